@@ -1,0 +1,48 @@
+"""The program's entry: the error boundary around the command line.
+
+Owns: exit statuses and how an error is told, once. Leaves everything else to ``cli``.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+
+
+def main() -> None:
+    """Run the command line; exits with 0 done, 1 failed, 2 wrong usage, 130 interrupted (CONTRACTS)."""
+    sys.exit(run(sys.argv[1:]))
+
+
+def run(argv: list[str]) -> int:
+    """Run one command and return its exit status."""
+    from extractord.errors import ExtractordError  # noqa: PLC0415 - start-up time
+
+    try:
+        from extractord.cli import commands  # noqa: PLC0415 - start-up time
+
+        return commands.main(argv)
+    except ExtractordError as error:
+        tell(error.message, error.hint)
+        return error.exit_status
+    except BrokenPipeError:
+        _drop_stdout()
+        return 0
+    except KeyboardInterrupt:
+        return 130
+
+
+def tell(message: str, hint: str = "") -> None:
+    """Tell a person on stderr what happened and what to do."""
+    lines = [f"extractord: {message}", f"  → {hint}" if hint else ""]
+    for line in filter(None, lines):
+        print(line.encode("utf-8", "replace").decode("utf-8"), file=sys.stderr)
+
+
+def _drop_stdout() -> None:
+    """Keep the interpreter from complaining about a closed pipe while it shuts down."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+if __name__ == "__main__":
+    main()

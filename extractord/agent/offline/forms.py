@@ -1,0 +1,85 @@
+"""Forms of speech: how people say that something is to last, whatever it is about.
+
+Owns: the record of one language's tables and their lookup. The tables stand in ``forms_en``, ``forms_zh``, ``forms_de``,
+``forms_es`` and ``forms_ja``; they hold forms, never sentences, and no word of any particular project. Leaves which forms make
+a finding to ``findings``. Patterns are searched in ``Sentence.plain``: lower case, quotations masked.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Form:
+    """One form: a name for people, a pattern, and a pattern whose presence rules it out."""
+
+    name: str
+    pattern: re.Pattern[str]
+    unless: re.Pattern[str] | None = None
+
+    def search(self, plain: str) -> re.Match[str] | None:
+        match = self.pattern.search(plain)
+        if match is None or (self.unless is not None and self.unless.search(plain)):
+            return None
+        return match
+
+
+Forms = tuple[Form, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Speech:
+    """The tables of one language."""
+
+    # what lasts
+    remember: Forms  # asked for in so many words
+    inform: Forms  # "just so you know": counts where the rest is lasting by itself
+    standing: Forms  # rules that hold on: from now on, never, in this repository …
+    correction: Forms  # don't …, … instead: counts with a reason that outlasts the moment
+    person: Forms  # what someone tells of themselves
+    event: Forms  # what happens on a day: counts with a date
+    decision: Forms  # work that goes on, and who wants it
+    pointer: Forms  # where to look
+    approval: Forms  # an unusual choice confirmed
+    keep_on: Forms  # … that is to be made again
+    revocation: Forms  # what held holds no more
+    renewal: Forms  # something else holds now: counts as revocation where a known topic is meant
+    moved: Forms  # a date that changed
+    # what belongs to it
+    reason: Forms  # a clause that gives the reason; group "why" is where it begins
+    incident: Forms  # something that happened once and taught a lesson
+    because_of_people: Forms  # a reason that holds on: people, bills, habits
+    late_reason: Forms  # the reason for something said earlier
+    consequence: Forms  # opens a sentence that follows from the one before
+    therefore: Forms  # what is before it is the reason of what is after it
+    generic: Forms  # a correction of a kind of work, not of one place
+    apply: Forms  # where a rule holds, what to do instead
+    # what ends or spoils it
+    shift: Forms  # opens another subject
+    task: Forms  # an order for the moment
+    pointing: Forms  # this, that, it: says nothing by itself
+    asking: Forms
+    hypothetical: Forms
+    sarcasm: Forms
+    temporary: Forms
+    reported: Forms  # somebody else's words
+    withdrawn: Forms
+    private: Forms
+    judging: Forms
+    notes: Forms  # speaks of the memory itself
+    lead_in: re.Pattern[str]  # what may be cut from the front of a sentence
+
+
+def form(name: str, pattern: str, unless: str = "") -> Form:
+    """Return a compiled form."""
+    return Form(name, re.compile(pattern), re.compile(unless) if unless else None)
+
+
+def first(forms: Forms, plain: str) -> Form | None:
+    """Return the first form that is found in ``plain``."""
+    for candidate in forms:
+        if candidate.search(plain):
+            return candidate
+    return None

@@ -1,0 +1,176 @@
+"""The worker process: toolbox and loop, over frames on its standard input and output.
+
+Owns: what the process gives up before it reads its first byte, and serving one run or one series of calls. It has no checks
+of its own and no rights but reading; it asks its supervisor before it stages anything. Leaves starting and ending it to
+``supervise``.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import ctypes
+import os
+import resource
+import signal
+import sys
+import traceback
+from collections.abc import Callable
+from pathlib import Path
+from typing import assert_never
+
+from extractord.agent.briefing import Briefing
+from extractord.agent.frames import (
+    Answer,
+    Answered,
+    Ask,
+    Backend,
+    Broken,
+    Call,
+    Channel,
+    Check,
+    CheckAnswer,
+    Done,
+    EvidenceRule,
+    NoMoreCalls,
+    StartCalls,
+    StartRun,
+    ToSupervisor,
+    ToWorker,
+    to_worker,
+)
+from extractord.agent.loop import converse
+from extractord.agent.places import Places
+from extractord.agent.protocol import Model, Reply, ToolAnswer
+from extractord.agent.tools import Toolbox
+from extractord.errors import WorkerError
+from extractord.memory.changeset import Proposal
+
+Pipe = Channel[ToSupervisor, ToWorker]
+
+_PACKAGE = Path(__file__).parent.parent
+_CPU_SECONDS = 60
+_MEMORY_BYTES = 2 << 30
+_DESCRIPTORS = 256
+_PR_SET_PDEATHSIG, _PR_SET_NO_NEW_PRIVS = 1, 38  # linux/prctl.h
+
+
+def main(supervisor_pid: int) -> None:
+    """Serve the supervisor that started this process, then end."""
+    _give_up_rights()
+    _die_with(supervisor_pid)
+    channel: Pipe = Channel(*_take_pipes(), to_worker)
+    try:
+        last: ToSupervisor = _serve(channel)
+    except Exception as error:  # noqa: BLE001 - the boundary of the process: told to the supervisor, by kind and place only
+        last = _broken(error)
+    with contextlib.suppress(WorkerError):  # a supervisor that is gone needs no answer
+        channel.send(last)
+
+
+def _give_up_rights() -> None:
+    """Bound what this process can take or write; it may not gain anything by running a program either."""
+    bounds = {resource.RLIMIT_CPU: _CPU_SECONDS, resource.RLIMIT_FSIZE: 0, resource.RLIMIT_NOFILE: _DESCRIPTORS, resource.RLIMIT_CORE: 0}
+    if sys.platform == "linux":  # macOS does not enforce it
+        bounds[resource.RLIMIT_AS] = _MEMORY_BYTES
+    for which, wanted in bounds.items():
+        _, hard = resource.getrlimit(which)
+        bound = wanted if hard == resource.RLIM_INFINITY else min(wanted, hard)
+        resource.setrlimit(which, (bound, bound))
+    os.umask(0o077)
+
+
+def _die_with(supervisor_pid: int) -> None:
+    """Have the kernel end this process when the thread that started it ends (Linux; elsewhere the closed pipe does, later)."""
+    if sys.platform == "linux":
+        libc = ctypes.CDLL(None, use_errno=True)
+        libc.prctl(_PR_SET_PDEATHSIG, ctypes.c_ulong(signal.SIGKILL), 0, 0, 0)
+        libc.prctl(_PR_SET_NO_NEW_PRIVS, ctypes.c_ulong(1), 0, 0, 0)
+    if os.getppid() != supervisor_pid:  # it ended before the line above
+        os._exit(1)
+
+
+def _take_pipes() -> tuple[int, int]:
+    """Return the supervisor's pipes; standard input and output become harmless, so that a stray print cannot break a frame."""
+    pipes = os.dup(0), os.dup(1)
+    null = os.open(os.devnull, os.O_RDWR)
+    for fd in (0, 1):
+        os.dup2(null, fd)
+    return pipes
+
+
+def _broken(error: BaseException) -> Broken:
+    """Return kind and place of an error, the innermost of ours. Its text may quote what was worked on, so that stays here."""
+    frames = traceback.extract_tb(error.__traceback__)
+    ours = [frame for frame in frames if Path(frame.filename).is_relative_to(_PACKAGE)]
+    return Broken(type(error).__name__[:60], Path(ours[-1].filename).name, ours[-1].lineno or 0)
+
+
+def _serve(channel: Pipe) -> ToSupervisor:
+    match channel.receive():
+        case StartRun() as start:
+            return _run(start, channel)
+        case StartCalls() as start:
+            return _try_calls(start, channel)
+        case _:
+            raise WorkerError("the first frame starts nothing")
+
+
+def _run(start: StartRun, channel: Pipe) -> Done:
+    briefed = [(topic.file, topic.body) for topic in start.briefing.manifest]
+    toolbox = Toolbox(Places(start.roots), _checked_over(channel), EvidenceRule.ASKED, briefed)
+    conversation = converse(_model(start.backend, start.briefing, channel), toolbox.rule, start.limits)
+    return Done(toolbox.overlay.changeset(), conversation)
+
+
+def _try_calls(start: StartCalls, channel: Pipe) -> Done:
+    toolbox = Toolbox(Places(start.roots), _checked_over(channel), start.evidence)
+    while True:
+        match channel.receive():
+            case Call(call):
+                channel.send(Answered(ToolAnswer(call.id, toolbox.rule(call))))
+            case NoMoreCalls() | None:
+                return Done(toolbox.overlay.changeset())
+            case _:
+                raise WorkerError("a call was expected")
+
+
+def _checked_over(channel: Pipe) -> Callable[[Proposal], CheckAnswer]:
+    def check(proposal: Proposal) -> CheckAnswer:
+        channel.send(Check(proposal))
+        answer = channel.receive()
+        if not isinstance(answer, CheckAnswer):
+            raise WorkerError("the answer to a check was expected")
+        return answer
+
+    return check
+
+
+def _model(backend: Backend, briefing: Briefing, channel: Pipe) -> Model:
+    match backend:
+        case Backend.OFFLINE:
+            from extractord.agent import offline  # its tables cost start time that a relayed model does not need
+
+            return offline.make(briefing)
+        case Backend.RELAYED:
+            return _RelayedModel(channel)
+        case _:
+            assert_never(backend)
+
+
+class _RelayedModel:
+    """A model somewhere else, asked through the supervisor."""
+
+    def __init__(self, channel: Pipe) -> None:
+        self._channel = channel
+        self._turn = 0
+
+    def open(self) -> Reply:
+        return self.go_on(())
+
+    def go_on(self, answers: tuple[ToolAnswer, ...]) -> Reply:
+        self._channel.send(Ask(self._turn, answers))
+        self._turn += 1
+        answer = self._channel.receive()
+        if not isinstance(answer, Answer):
+            raise WorkerError("a model's reply was expected")
+        return answer.reply

@@ -1,0 +1,117 @@
+"""Commands that list: sessions, changesets, evidence, what waits for review.
+
+Owns: turning ledger rows into the lines of CONTRACTS. Leaves words to ``report.text``, keys to ``report.lines``.
+"""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Iterator
+from pathlib import Path
+
+import click
+
+from extractord.cli import opening
+from extractord.errors import UsageError
+from extractord.history.topics_named import topic_named
+from extractord.ledger import FactRow, HeldChangeset, LogEntry, Outcome, SessionRow
+from extractord.report import lines, text
+
+
+class Form(enum.Enum):
+    """How a listing is printed."""
+
+    JSON = "json"
+    TEXT = "text"
+
+
+def form(*, as_json: bool) -> Form:
+    """Return the form that a ``--json`` option asks for."""
+    return Form.JSON if as_json else Form.TEXT
+
+
+def sessions(outcome: str | None, shape: Form) -> None:
+    with opening.ledger() as ledger:
+        rows = [_session_line(row) for row in ledger.sessions(_outcome(outcome))]
+    for row in rows:
+        click.echo(lines.encoded(row) if shape is Form.JSON else text.session_line(row))
+    if not rows and shape is Form.TEXT:
+        click.echo("no session is known yet; `extractord once --dry-run` looks at them", err=True)
+
+
+def log(shape: Form) -> None:
+    with opening.ledger() as ledger:
+        rows = [_log_line(entry) for entry in ledger.changesets()]
+    for row in rows:
+        if shape is Form.JSON:
+            click.echo(lines.encoded(row))
+        else:
+            click.echo("\n".join(text.log_lines(row)))
+    if not rows and shape is Form.TEXT:
+        click.echo("nothing was written yet", err=True)
+
+
+def show(changeset: str) -> None:
+    with opening.ledger() as ledger:
+        full = ledger.changeset(changeset)
+    click.echo(f"{full.row.id}  {text.short_time(full.row.time)}  {full.row.kind.value}  {full.row.memory_dir}")
+    for file in full.files:
+        click.echo(text.diff(file.path, file.before, file.after), nl=False)
+    for line in text.facts(_fact_line(fact) for fact in full.facts):
+        click.echo(line)
+
+
+def why(file: str, cwd: str | None, shape: Form) -> None:
+    with opening.supervisor() as supervisor:
+        topic = topic_named(supervisor, file, cwd)
+        facts = [_fact_line(fact) for fact in supervisor.ledger.facts(str(topic.memory_dir), topic.path)]
+    if shape is Form.JSON:
+        for fact in facts:
+            click.echo(lines.encoded(fact))
+        return
+    for line in text.facts(facts):
+        click.echo(line)
+    if not facts:
+        click.echo(f"{topic.path}: nothing in it was written by extractord", err=True)
+
+
+def pending(shape: Form) -> None:
+    with opening.ledger() as ledger:
+        rows = [_pending_line(held) for held in ledger.held()]
+    for row in rows:
+        if shape is Form.JSON:
+            click.echo(lines.encoded(row))
+        else:
+            click.echo(f"{row.id}  {row.time[:16].replace('T', ' ')}  {row.reason}\n{row.diff}", nl=False)
+    if not rows and shape is Form.TEXT:
+        click.echo("nothing waits for review", err=True)
+
+
+def _outcome(name: str | None) -> Outcome | None:
+    try:
+        return None if name is None else Outcome(name)
+    except ValueError:
+        raise UsageError(f"{name} is no outcome", hint=f"one of: {', '.join(o.value for o in Outcome)}") from None
+
+
+def _session_line(row: SessionRow) -> lines.SessionLine:
+    return lines.SessionLine(row.session, row.project, row.outcome.value, row.reason, text.local_time(row.time), row.cost_usd)
+
+
+def _log_line(entry: LogEntry) -> lines.LogLine:
+    files = tuple(lines.FileChange(file.path, file.change.value) for file in entry.files)
+    row = entry.row
+    return lines.LogLine(row.id, text.local_time(row.time), row.session, row.memory_dir, row.outcome.value, row.kind.value, files)
+
+
+def _fact_line(fact: FactRow) -> lines.FactLine:
+    return lines.FactLine(fact.file, fact.session, text.local_time(fact.time), fact.message, fact.quote, fact.changeset)
+
+
+def _pending_line(held: HeldChangeset) -> lines.PendingLine:
+    from extractord.memory.changeset import Proposal
+
+    kinds = tuple(lines.FileChange(f.path, Proposal(f.path, f.before, f.after).kind.value) for f in held.files)
+    diff = "".join(text.diff(file.path, file.before, file.after) for file in held.files)
+    reason = "; ".join(dict.fromkeys(f"{file.path}: {file.reason}" for file in held.files))
+    return lines.PendingLine(held.row.id, text.local_time(held.row.time), held.row.session, held.row.memory_dir, kinds, reason, diff)

@@ -1,0 +1,34 @@
+"""Times as people write them on the command line.
+
+Owns: reading ISO times and ages. Leaves what they bound to the commands.
+"""
+
+from __future__ import annotations
+
+import re
+from datetime import datetime, timedelta
+
+from extractord.errors import UsageError
+
+_AGO = re.compile(r"(\d+)\s*([hdw])")
+_HOURS = {"h": 1, "d": 24, "w": 24 * 7}
+
+
+def datetime_of(text: str) -> datetime:
+    """Return an ISO time as an aware one, in the machine's zone where none is named; raises UsageError."""
+    try:
+        moment = datetime.fromisoformat(text)
+    except ValueError:
+        raise UsageError(f"{text!r} is no time", hint="write it as 2026-11-30 or 2026-11-30T18:00:00+01:00") from None
+    return moment if moment.tzinfo else moment.astimezone()
+
+
+def moment_of(text: str | None) -> float | None:
+    """Return seconds since the epoch for an ISO time or an age ("30d", "12h", "2w")."""
+    if text is None:
+        return None
+    if ago := _AGO.fullmatch(text.strip()):
+        return (datetime.now().astimezone() - timedelta(hours=int(ago[1]) * _HOURS[ago[2]])).timestamp()
+    return datetime_of(text).timestamp()
+
+

@@ -1,0 +1,182 @@
+"""``once``: the plan, the question, the progress, the result.
+
+Owns: what a person sees of a run and when they are asked. Leaves the plan and the work to ``extraction``.
+"""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections import Counter
+from collections.abc import Iterator
+
+import click
+import msgspec
+
+from extractord.cli import opening
+from extractord.cli.once_options import Mode, OnceOptions
+from extractord.errors import UsageError
+from extractord.extraction.estimate import estimate
+from extractord.extraction.plan import Plan, SessionPlan, look
+from extractord.extraction.sweep import SessionResult, sweep
+from extractord.ledger import Outcome
+from extractord.report import lines, text
+from extractord.supervisor import Supervisor, dry
+
+FIRST_RUN = "first run"  # the consent that the plan was shown and agreed to
+
+
+def run(options: OnceOptions) -> int:
+    """Run over old sessions as asked; return the exit status."""
+    config = options.over(opening.config())
+    if not config.backend.offline:
+        raise UsageError(f"backend {config.backend.value} is not built yet", hint="use --backend offline")
+    match options.mode:
+        case Mode.APPLY:
+            with opening.supervisor(options.clock, config) as supervisor:
+                return _extract(supervisor, options)
+        case Mode.DRY_RUN:
+            with dry(opening.locations(), config, opening.surroundings(), options.clock) as supervisor:
+                return _extract(supervisor, options)
+        case Mode.ESTIMATE:
+            with dry(opening.locations(), config, opening.surroundings(), options.clock) as supervisor:
+                return _estimate(supervisor, options)
+
+
+def _extract(supervisor: Supervisor, options: OnceOptions) -> int:
+    began = time.monotonic()
+    plan = look(supervisor, options.scope)
+    _tell_where(supervisor, plan)
+    if not _agreed(supervisor, plan, options):
+        return 1
+    results = []
+    for result in _progress(sweep(supervisor, options.scope, plan), plan, options):
+        results.append(result)
+        line = _line(supervisor, result, options)
+        click.echo(lines.encoded(line) if options.as_json else text.once_line(line))
+        if isinstance(line, lines.DryLine) and not options.as_json:
+            click.echo(line.diff, nl=False)
+    totals = _totals(plan, results, time.monotonic() - began)
+    if options.as_json:
+        click.echo(lines.encoded(lines.OnceSummary(totals)))
+    else:
+        _tell_waiting(plan)
+        _tell_skipped(results)
+        click.echo(text.once_summary(totals), err=True)
+    return 1 if totals.failed else 0
+
+
+def _estimate(supervisor: Supervisor, options: OnceOptions) -> int:
+    plan = look(supervisor, options.scope)
+    _tell_where(supervisor, plan)
+    input_tokens = output_tokens = sessions = 0
+    for one in estimate(supervisor, options.scope, plan):
+        sessions += 1
+        input_tokens += one.input_tokens
+        output_tokens += one.output_tokens
+        if options.as_json:
+            click.echo(lines.encoded(lines.EstimateLine(one.session, one.input_tokens, one.output_tokens, 0.0)))
+    summary = lines.EstimateTotals(plan.looked_at, plan.unchanged, input_tokens, output_tokens, 0.0)
+    if options.as_json:
+        click.echo(lines.encoded(lines.EstimateSummary(summary)))
+        return 0
+    click.echo(f"{text.counted(sessions, 'session')} would be read: about {input_tokens:,} tokens in, {output_tokens:,} out")
+    click.echo("with the offline backend nothing is sent and nothing is spent")
+    return 0
+
+
+def _tell_where(supervisor: Supervisor, plan: Plan) -> None:
+    if not plan.looked_at:
+        click.echo(f"no transcripts found in {supervisor.surroundings.config_home / 'projects'}", err=True)
+        click.echo("  → Claude Code keeps its sessions there; set CLAUDE_CONFIG_DIR if yours lie elsewhere", err=True)
+
+
+def _agreed(supervisor: Supervisor, plan: Plan, options: OnceOptions) -> bool:
+    """Show the plan and ask before the first run on a terminal (CONTRACTS); scripts and dry runs are not asked."""
+    needless = options.consented or options.as_json or options.mode is not Mode.APPLY or not opening.on_terminal()
+    if needless or supervisor.ledger.consent(FIRST_RUN) is not None or not plan.in_order():
+        return True
+    for line in _plan_by_project(plan):
+        click.echo(line, err=True)
+    if not click.confirm("Save what these sessions say into memory? (each write can be undone)", err=True):
+        return False
+    supervisor.ledger.note_consent(FIRST_RUN)
+    return True
+
+
+def _plan_by_project(plan: Plan) -> Iterator[str]:
+    sessions = Counter(session.home.project_root for session in plan.sessions if session.open)
+    prompts: Counter[str] = Counter()
+    for session in plan.sessions:
+        prompts[session.home.project_root] += session.prompts
+    for root, count in sessions.most_common():
+        yield f"  {text.counted(count, 'session'):>14}  {text.counted(prompts[root], 'prompt'):>14}  {root}"
+
+
+def _progress(results: Iterator[SessionResult], plan: Plan, options: OnceOptions) -> Iterator[SessionResult]:
+    """Pass results through, with a bar and the time left on a terminal."""
+    if options.as_json or not sys.stderr.isatty():
+        yield from results
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+        shown = bar.add_task("sessions", total=len(plan.sessions) + len(plan.unreadable))
+        for result in results:
+            bar.advance(shown)
+            yield result
+
+
+def _line(supervisor: Supervisor, result: SessionResult, options: OnceOptions) -> lines.OnceLine:
+    rows = result.rows
+    home = result.plan.home if isinstance(result.plan, SessionPlan) else None
+    line = lines.OnceLine(
+        session=result.plan.file.session,
+        transcript=str(result.plan.file.path),
+        memory_dir=str(home.directory) if home else "",
+        outcome=result.outcome.value,
+        reason=result.reason,
+        topics=tuple(dict.fromkeys(topic for row in rows for topic in row.topics)),
+        input_tokens=sum(row.input_tokens for row in rows),
+        output_tokens=sum(row.output_tokens for row in rows),
+        cost_usd=sum(row.cost_usd for row in rows),
+        seconds=round(sum(row.seconds for row in rows), 3),
+        stretches=max(1, len(rows)),
+    )
+    if options.mode is not Mode.DRY_RUN:
+        return line
+    changes = [supervisor.ledger.changeset(row.changeset) for row in rows if row.changeset]
+    diff = "".join(text.diff(file.path, file.before, file.after) for change in changes for file in change.files)
+    return lines.DryLine(**msgspec.structs.asdict(line), diff=diff)
+
+
+def _totals(plan: Plan, results: list[SessionResult], seconds: float) -> lines.OnceTotals:
+    counts = Counter(result.outcome for result in results)
+    return lines.OnceTotals(
+        sessions=plan.looked_at,
+        unchanged=plan.unchanged,
+        **{outcome.value: counts[outcome] for outcome in Outcome},
+        cost_usd=sum(row.cost_usd for result in results for row in result.rows),
+        seconds=round(seconds, 3),
+    )
+
+
+def _tell_waiting(plan: Plan) -> None:
+    """Say how many sessions are not settled, and until when the last of them waits."""
+    waiting = [session.waiting for session in plan.sessions if session.waiting is not None]
+    if waiting:
+        until = text.short_time(max(state.until for state in waiting))
+        click.echo(f"{text.counted(len(waiting), 'session')} not settled yet: left for later, the last until {until}", err=True)
+
+
+def _tell_skipped(results: list[SessionResult]) -> None:
+    """Sum up what was skipped since the main agent wrote memory itself, and what --skip-scope turn would look at."""
+    wrote = [row for result in results for row in result.rows if row.outcome is Outcome.SKIPPED and row.reason.startswith("the main agent wrote")]
+    if wrote:
+        click.echo(
+            f"{text.counted(len(wrote), 'stretch', 'stretches')} skipped since the agent wrote memory itself; "
+            "`--skip-scope turn` would look at their other turns",
+            err=True,
+        )

@@ -1,0 +1,64 @@
+"""What nearly every command opens first: surroundings, places, configuration, ledger.
+
+Owns: reading them from the process, once. Leaves what they mean to the modules they come from.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from extractord.claude_home import Surroundings, canonical_root
+from extractord.config import Config, Locations, Switch, load, set_off
+from extractord.ledger import Ledger
+from extractord.supervisor import Clock, Supervisor, WallClock
+
+
+def surroundings() -> Surroundings:
+    return Surroundings.of_process()
+
+
+def locations() -> Locations:
+    return Locations.of_process()
+
+
+def config() -> Config:
+    return load(locations().config_file, os.environ)
+
+
+@contextmanager
+def ledger() -> Iterator[Ledger]:
+    """Open the ledger; one that does not exist yet is not made just to be looked at."""
+    state = locations().state
+    with Ledger.open(state) if Ledger.exists(state) else Ledger.in_memory() as opened:
+        yield opened
+
+
+@contextmanager
+def supervisor(clock: Clock | None = None, configuration: Config | None = None) -> Iterator[Supervisor]:
+    """Open the ledger, making it if it is missing, and hand out what a unit of work needs."""
+    with Ledger.open(locations().state) as opened:
+        yield Supervisor(opened, configuration or config(), surroundings(), locations(), clock or WallClock())
+
+
+@contextmanager
+def looking() -> Iterator[Supervisor]:
+    """Hand out a supervisor for a command that only looks."""
+    with ledger() as opened:
+        yield Supervisor(opened, config(), surroundings(), locations())
+
+
+def switch(cwd: Path | None, to: Switch) -> str:
+    """Switch extraction off or on for the project of ``cwd``, or for all; return what to tell the person."""
+    root = None if cwd is None else canonical_root(str(cwd.absolute()), lambda _: None)
+    set_off(locations().config_file, root, to)
+    what = "all projects" if root is None else root
+    return f"extraction is {to.value} for {what}; memory that is there stays as it is"
+
+
+def on_terminal() -> bool:
+    """Whether a person can be asked."""
+    return sys.stdin.isatty() and sys.stderr.isatty()

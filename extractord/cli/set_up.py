@@ -1,0 +1,66 @@
+"""Commands that set things up: stop and resume, the effective configuration.
+
+Owns: their options and output. Leaves the configuration's meaning to ``config``.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+
+@click.command()
+@click.option("--cwd", type=click.Path(path_type=Path), help="Only the project of this folder.")
+def off(cwd: Path | None) -> None:
+    """Stop extraction, of one project or of all. What is in memory stays.
+
+    \b
+    Example: extractord off --cwd ~/work/secret-project
+    """
+    from extractord.cli import opening
+    from extractord.config import Switch
+
+    click.echo(opening.switch(cwd, Switch.OFF), err=True)
+
+
+@click.command()
+@click.option("--cwd", type=click.Path(path_type=Path), help="Only the project of this folder.")
+def on(cwd: Path | None) -> None:
+    """Resume extraction, of one project or of all.
+
+    \b
+    Example: extractord on --cwd ~/work/shop
+    """
+    from extractord.cli import opening
+    from extractord.config import Switch
+
+    click.echo(opening.switch(cwd, Switch.ON), err=True)
+
+
+@click.command()
+@click.option("--show", is_flag=True, help="Each key, its value and where it comes from (the default).")
+@click.option("--check", is_flag=True, help="Only say whether the file is right.")
+@click.option("--json", "as_json", is_flag=True, help="One JSON object per key on stdout.")
+def config(show: bool, check: bool, as_json: bool) -> None:
+    """Show the effective configuration with its sources, or check the file.
+
+    \b
+    Example: extractord config --check
+    """
+    from extractord.cli import opening
+    from extractord.config import sources
+    from extractord.report import lines
+
+    effective = opening.config()
+    if check and not show:
+        click.echo(f"{opening.locations().config_file}: all right", err=True)
+        return
+    for entry in sources(effective):
+        if as_json:
+            click.echo(lines.encoded(lines.ConfigLine(entry.key, entry.value, entry.source)))
+        else:
+            click.echo(f"{entry.key:<28} {entry.value!s:<34} {entry.source}")
+
+
+COMMANDS: list[click.Command] = [on, off, config]

@@ -1,0 +1,69 @@
+"""Our own configuration.
+
+Owns: the config file (TOML), its keys and defaults, where our files lie. Leaves what the client has switched on to ``claude_home``.
+"""
+
+from __future__ import annotations
+
+from extractord.config.edit import Switch, set_off, set_value
+from extractord.config.globs import escape, matches
+from extractord.config.load import Source, backend_for, load, parse, rule_for, sources
+from extractord.config.locations import Locations, make_private_folder, write_private
+from extractord.config.options import (
+    Backend,
+    Budget,
+    Config,
+    Dream,
+    Headless,
+    Keeping,
+    Limits,
+    MemoryOptions,
+    Price,
+    ProjectRule,
+    Retry,
+    Sandbox,
+    Settle,
+    SkipScope,
+    Style,
+    Watch,
+    Write,
+)
+from extractord.config.values import FOREVER, ClockTime, Keep, Seconds
+
+__all__ = [
+    "FOREVER",
+    "Backend",
+    "Budget",
+    "ClockTime",
+    "Config",
+    "Dream",
+    "Headless",
+    "Keep",
+    "Keeping",
+    "Limits",
+    "Locations",
+    "MemoryOptions",
+    "Price",
+    "ProjectRule",
+    "Retry",
+    "Sandbox",
+    "Seconds",
+    "Settle",
+    "SkipScope",
+    "Source",
+    "Style",
+    "Switch",
+    "Watch",
+    "Write",
+    "backend_for",
+    "escape",
+    "load",
+    "make_private_folder",
+    "matches",
+    "parse",
+    "rule_for",
+    "set_off",
+    "set_value",
+    "sources",
+    "write_private",
+]

@@ -1,0 +1,77 @@
+"""Where our own files lie, and that only their owner reads them.
+
+Owns: the places (CONTRACTS, "Relocation") and the modes 0600 and 0700. Leaves what is in them to their owners.
+"""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+_NAME = "extractord"
+
+
+@dataclass(frozen=True, slots=True)
+class Locations:
+    """The three places that are ours."""
+
+    config_file: Path
+    state: Path  # folder: ledger, locks, backups
+    credentials: Path  # ``NAME=value`` lines, given to the model process only
+
+    @classmethod
+    def of_process(cls) -> Locations:
+        """Return the places of this process."""
+        return cls.of(os.environ)
+
+    @classmethod
+    def of(cls, environ: Mapping[str, str]) -> Locations:
+        """Return the places that ``environ`` names, else the platform's."""
+        return cls(
+            config_file=_named(environ, "EXTRACTORD_CONFIG") or _config_folder() / "config.toml",
+            state=_named(environ, "EXTRACTORD_STATE_DIR") or _state_folder(),
+            credentials=_named(environ, "EXTRACTORD_CREDENTIALS") or _config_folder() / "credentials",
+        )
+
+
+def make_private_folder(folder: Path) -> None:
+    """Make ``folder`` (0700) with what is missing above it; one that exists is left as it is."""
+    for missing in reversed([place for place in (folder, *folder.parents) if not place.exists()]):
+        missing.mkdir(mode=0o700, exist_ok=True)
+
+
+def write_private(path: Path, text: str) -> None:
+    """Replace the file at ``path`` by ``text`` in one step (0600); a link is followed, so that dot files kept elsewhere stay linked."""
+    target = path.resolve()
+    make_private_folder(target.parent)
+    handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")  # 0600 from its first byte
+    fresh = Path(name)
+    try:
+        with os.fdopen(handle, "w", encoding="utf-8", newline="") as file:
+            file.write(text)
+            file.flush()
+            os.fsync(file.fileno())
+        fresh.replace(target)
+    except BaseException:
+        fresh.unlink(missing_ok=True)
+        raise
+
+
+def _named(environ: Mapping[str, str], name: str) -> Path | None:
+    value = environ.get(name)
+    return Path(value).absolute() if value else None
+
+
+def _config_folder() -> Path:
+    import platformdirs
+
+    return Path(platformdirs.user_config_dir(_NAME, appauthor=False))
+
+
+def _state_folder() -> Path:
+    import platformdirs
+
+    return Path(platformdirs.user_state_dir(_NAME, appauthor=False))

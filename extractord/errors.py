@@ -1,0 +1,63 @@
+"""The one error tree.
+
+Owns: what an error must tell (what happened, to which file, what to do now) and the exit status it ends a command with.
+Leaves to the command line how it is printed; it is printed once, at the outside.
+"""
+
+from __future__ import annotations
+
+
+class ExtractordError(Exception):
+    """Something went wrong that a person can act on.
+
+    ``message`` says what happened and to which file, ``hint`` what to do now (one sentence, may be empty).
+    """
+
+    exit_status = 1
+
+    def __init__(self, message: str, *, hint: str = "") -> None:
+        super().__init__(message)
+        self.message = message
+        self.hint = hint
+
+
+class UsageError(ExtractordError):
+    """The command line or the configuration is wrong."""
+
+    exit_status = 2
+
+
+class TranscriptError(ExtractordError):
+    """A transcript cannot be read."""
+
+
+class MemoryDirectoryError(ExtractordError):
+    """A memory directory cannot be read or written."""
+
+
+class LedgerError(ExtractordError):
+    """The ledger cannot be read or written, or was written by a newer version."""
+
+
+class WorkerError(ExtractordError):
+    """A worker died, hung, flooded or lied."""
+
+
+class RunEndedError(ExtractordError):
+    """The run ends here; what was being worked on has no outcome and is open as before."""
+
+
+class AbandonedError(RunEndedError):
+    """The supervisor was told to stop and ended the worker."""
+
+
+class OtherVersionError(RunEndedError):
+    """The program on disk is not the one that runs: it was upgraded or removed underneath."""
+
+
+class BusyError(ExtractordError):
+    """Another process holds what this one needs; trying again later is right."""
+
+
+class ChangedMeanwhileError(ExtractordError):
+    """What was to be changed is no longer what the change was based on."""

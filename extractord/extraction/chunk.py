@@ -1,0 +1,106 @@
+"""One agent run over one chunk of a stretch, and the changeset that comes of it.
+
+Owns: briefing → run → checks, on one state of the memory directory. Leaves carrying it out to ``unit``, the rules to
+``memory.checks``.
+"""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from pathlib import Path
+
+from extractord.agent.briefing import Briefing
+from extractord.agent.policy import Roots
+from extractord.agent.protocol import Decision
+from extractord.agent.supervise import AgentLimits, AgentResult, CheckAnswer, extract
+from extractord.extraction.norms import norms
+from extractord.extraction.subject import Subject
+from extractord.memory.changeset import Proposal
+from extractord.memory.checks import check, check_changeset
+from extractord.memory.facts import Checked, CheckLimits, Facts, Fate, TopicFacts
+from extractord.ledger import lines_of
+from extractord.memory.directory import Snapshot, manifest
+from extractord.supervisor import Supervisor
+from extractord.transcript.digest import Digest
+
+TOMBSTONES_SHOWN = 20  # newest ones that a model is told of (DESIGN §5)
+
+
+@dataclass(frozen=True, slots=True)
+class ChunkRun:
+    """What an agent run over a chunk came to, after all checks."""
+
+    checked: Checked
+    result: AgentResult
+
+
+def run_chunk(supervisor: Supervisor, subject: Subject, digest: Digest, snapshot: Snapshot, new_before: int) -> ChunkRun:
+    """Run the agent over one chunk. ``new_before`` counts the topics that earlier chunks of the stretch made.
+
+    Raises WorkerError.
+    """
+    place = supervisor.directory(subject.memory_dir).path
+    facts = facts_of(supervisor, subject, digest, snapshot, place)
+    limits = CheckLimits(new_topics=supervisor.config.memory.new_topics)
+    briefing = Briefing(
+        digest=digest,
+        manifest=manifest(snapshot),
+        index=snapshot.index or "",
+        now=subject.now.isoformat(),
+        tombstones=tuple(facts.tombstones[:TOMBSTONES_SHOWN]),
+    )
+    result = extract(
+        briefing,
+        roots_of(supervisor, subject.home.project_root, place),
+        lambda proposal: answer_of(proposal, facts, limits),
+        limits=AgentLimits(turns=supervisor.config.limits.turns, seconds=supervisor.config.limits.extraction_seconds),
+    )
+    return ChunkRun(check_changeset(result.changeset, facts, limits, already_new=new_before), result)
+
+
+def answer_of(proposal: Proposal, facts: Facts, limits: CheckLimits) -> CheckAnswer:
+    """Return what a worker is told about a staged change: one that is held is staged like any other."""
+    finding = check(proposal, facts, limits)
+    match finding.fate:
+        case Fate.ACCEPTED:
+            return CheckAnswer(Decision.ALLOWED, remarks=finding.remarks, asks=bool(finding.remarks))
+        case Fate.HELD:
+            return CheckAnswer(Decision.ALLOWED, remarks=(*finding.remarks, f"waits for review: {finding.reason}"))
+        case Fate.REFUSED:
+            return CheckAnswer(Decision.DENIED, finding.reason, finding.remarks)
+
+
+def facts_of(supervisor: Supervisor, subject: Subject, digest: Digest, snapshot: Snapshot, place: Path) -> Facts:
+    """Return what the checks know beside a proposal."""
+    memory_dir = str(subject.memory_dir)
+    return Facts(
+        entries={entry.id: entry for entry in digest.entries},
+        last_turn=digest.last_turn,
+        topics=topic_facts(supervisor, memory_dir, snapshot),
+        norms=norms(Path(subject.reading.cwd), supervisor.surroundings.config_home, subject.reading.loaded),
+        tombstones=supervisor.ledger.tombstones(memory_dir),
+        now=subject.now,
+        memory_dir=place,
+        session=subject.session,
+    )
+
+
+def topic_facts(supervisor: Supervisor, memory_dir: str, snapshot: Snapshot) -> dict[str, TopicFacts]:
+    """Return the state of each topic, with the lines in it that are not ours."""
+    return {
+        path: TopicFacts(text, snapshot.time_of(path), foreign_lines(text, supervisor.ledger.own_lines(memory_dir, path)))
+        for path, text in snapshot.texts().items()
+    }
+
+
+def foreign_lines(text: str, own: frozenset[str]) -> frozenset[str]:
+    """Return the lines of a topic that the ledger did not write."""
+    return frozenset(lines_of(text)) - own
+
+
+def roots_of(supervisor: Supervisor, project_root: str, memory_dir: Path) -> Roots:
+    """Return what an agent run may read: the project, if it is still there, and the memory directory."""
+    barred = (supervisor.surroundings.config_home, supervisor.locations.state, supervisor.locations.config_file.parent)
+    project = project_root if os.path.isdir(project_root) else None
+    return Roots(project, str(memory_dir), tuple(str(path) for path in barred))

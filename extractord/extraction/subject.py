@@ -1,0 +1,76 @@
+"""One stretch with everything that is needed to deal with it.
+
+Owns: the record, and the situation it is judged in. Leaves the rules of the verdict to ``transcript.eligibility``.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from datetime import datetime
+from pathlib import Path
+
+from extractord.claude_home import MemoryHome, Surroundings, excluded, switched_off
+from extractord.config import Config
+from extractord.ledger import Sighting
+from extractord.supervisor import Supervisor
+from extractord.transcript.eligibility import Headless, Situation, SkipScope, Verdict, identity, judge
+from extractord.transcript.span import Reading
+from extractord.transcript.stretches import Stretch
+
+
+@dataclass(frozen=True, slots=True)
+class Subject:
+    """A stretch of a session as it was just read, where its memory lies, and what counts as now for it."""
+
+    reading: Reading
+    stretch: Stretch
+    home: MemoryHome
+    sighting: Sighting  # what the ledger is to know once the stretch is finished
+    ids: frozenset[str]  # identities of its typed messages, without those of ``older``
+    handled: frozenset[str]  # those of them that were dealt with before
+    now: datetime
+    older: frozenset[str] = frozenset()  # identities of those that come before a daemon's horizon
+
+    @property
+    def session(self) -> str:
+        return self.sighting.session
+
+    @property
+    def key(self) -> str:
+        return self.stretch.key
+
+    @property
+    def memory_dir(self) -> Path:
+        return self.home.directory
+
+
+def typed_ids(stretch: Stretch) -> frozenset[str]:
+    """Return the identities of what a person typed in a stretch."""
+    return frozenset(identity(stretch.session, mark.uuid, mark.start) for mark in stretch.typed)
+
+
+def situation_of(home: MemoryHome, config: Config, surroundings: Surroundings) -> Situation:
+    """Return what settings and disk say about the sessions of a project."""
+    return Situation(
+        memory_enabled=home.enabled,
+        memory_reason=home.reason,
+        memory_dir=home.directory,
+        memory_dir_resolved=Path(home.directory).resolve(),
+        home=surroundings.home,
+        index_exists=(home.directory / "MEMORY.md").is_file(),
+        excluded=switched_off(home.project_root, config, surroundings) or excluded(home.project_root, config, surroundings),
+        skip_scope=SkipScope(config.memory.skip_scope.value),
+        headless=Headless(config.headless.value),
+    )
+
+
+def judged(supervisor: Supervisor, subject: Subject) -> Verdict:
+    """Return the verdict on a subject."""
+    situation = replace(
+        situation_of(subject.home, supervisor.config, supervisor.surroundings),
+        own_sessions=supervisor.ledger.own_runs(),
+        own_folder=supervisor.locations.state / "run",
+        handled=subject.handled,
+        older=subject.older,
+    )
+    return judge(subject.stretch, situation)

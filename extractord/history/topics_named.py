@@ -1,0 +1,35 @@
+"""Which topic a person means by a name on the command line.
+
+Owns: reading ``FILE``, ``FILE:LINE`` and paths into a memory directory and a path in it. Leaves what is done with it to others.
+"""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from pathlib import Path
+
+from extractord.errors import UsageError
+from extractord.supervisor import Supervisor
+
+
+@dataclass(frozen=True, slots=True)
+class NamedTopic:
+    """A topic, and perhaps one line of it (from 1)."""
+
+    memory_dir: Path
+    path: str  # relative, with /
+    line: int | None = None
+
+
+def topic_named(supervisor: Supervisor, name: str, cwd: str | None) -> NamedTopic:
+    """Return the topic that ``name`` means: an absolute path into a memory directory, else a file of the project's memory."""
+    file, colon, number = name.rpartition(":")
+    line = int(number) if colon and number.isdigit() else None
+    wanted = file if line is not None else name
+    if not os.path.isabs(wanted):
+        return NamedTopic(supervisor.home_of(cwd or str(Path.cwd())).directory, wanted, line)
+    for known in sorted(supervisor.ledger.memory_dirs(), key=len, reverse=True):
+        if Path(wanted).is_relative_to(known):
+            return NamedTopic(Path(known), Path(wanted).relative_to(known).as_posix(), line)
+    raise UsageError(f"{wanted} lies in no memory directory that extractord knows", hint="name it by its file name with --cwd PROJECT")

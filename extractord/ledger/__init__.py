@@ -1,0 +1,67 @@
+"""The ledger: the supervisor's record, in SQLite. Only this package knows SQL; it takes and returns records (``rows``)."""
+
+from extractord.ledger.copies import copies
+from extractord.ledger.evidence import lines_of
+from extractord.ledger.ledger import Ledger
+from extractord.ledger.rows import (
+    Burial,
+    ChangedFile,
+    ChangesetRow,
+    ChangesetState,
+    FactRow,
+    FileRow,
+    FileState,
+    Finish,
+    FullChangeset,
+    HeldChangeset,
+    HeldFile,
+    Kind,
+    LogEntry,
+    OlderSession,
+    Outcome,
+    SessionRow,
+    Sighting,
+    Spares,
+    StretchRow,
+    Totals,
+    Unfinished,
+    weightiest,
+)
+from extractord.ledger.spend import Cap, Caps, Refused, Reservation, Spend, day_start, month_start
+from extractord.ledger.store import LedgerDamagedError
+
+__all__ = [
+    "Burial",
+    "Cap",
+    "Caps",
+    "ChangedFile",
+    "ChangesetRow",
+    "ChangesetState",
+    "FactRow",
+    "FileRow",
+    "FileState",
+    "Finish",
+    "FullChangeset",
+    "HeldChangeset",
+    "HeldFile",
+    "Kind",
+    "Ledger",
+    "LedgerDamagedError",
+    "LogEntry",
+    "OlderSession",
+    "Outcome",
+    "Refused",
+    "Reservation",
+    "SessionRow",
+    "Sighting",
+    "Spares",
+    "Spend",
+    "StretchRow",
+    "Totals",
+    "Unfinished",
+    "copies",
+    "day_start",
+    "lines_of",
+    "month_start",
+    "weightiest",
+]

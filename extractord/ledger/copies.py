@@ -1,0 +1,77 @@
+"""Daily copies of the ledger.
+
+Owns: the folder ``copies`` beside the ledger, when a copy is due, how many are kept. Leaves putting one back to the person
+(the hint of ``LedgerDamagedError``) and to ``doctor``.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import time
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
+from pathlib import Path
+
+from extractord.durable import sync_folder
+from extractord.errors import LedgerError
+from extractord.ledger.store import Store
+
+KEPT = 3
+FOLDER = "copies"
+
+
+def copies(state: Path) -> tuple[Path, ...]:
+    """Return the copies, newest first."""
+    return tuple(sorted((state / FOLDER).glob("ledger-????????.sqlite"), reverse=True))
+
+
+def copy_daily(store: Store, now: Callable[[], float]) -> Path | None:
+    """Make today's copy if there is none, drop all but the newest ``KEPT``, and return the new one."""
+    if store.path is None:
+        return None
+    state = store.path.parent
+    name = time.strftime("ledger-%Y%m%d.sqlite", time.localtime(now()))
+    made = state / FOLDER / name
+    if made.exists():
+        return None
+    try:
+        made.parent.mkdir(mode=0o700, exist_ok=True)
+        with _only_one(made.parent) as ours:
+            if not ours or made.exists():
+                return None
+            _copy(store, made)
+            for old in copies(state)[KEPT:]:
+                old.unlink()
+    except OSError as error:
+        raise LedgerError(f"no copy of the ledger could be made as {made}: {error.strerror}", hint="free some space there") from error
+    return made
+
+
+@contextmanager
+def _only_one(folder: Path) -> Generator[bool, None, None]:
+    """Whether this process is the one that copies now."""
+    fd = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    try:
+        try:
+            fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            yield False
+        else:
+            yield True
+    finally:
+        os.close(fd)
+
+
+def _copy(store: Store, made: Path) -> None:
+    draft = made.with_suffix(".new")
+    draft.unlink(missing_ok=True)  # of a process that was killed
+    os.close(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600))
+    try:
+        store.copy_to(draft)
+        with draft.open("rb+") as file:
+            os.fsync(file.fileno())
+        draft.rename(made)
+        sync_folder(made.parent)
+    finally:
+        draft.unlink(missing_ok=True)

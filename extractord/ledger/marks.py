@@ -1,0 +1,93 @@
+"""Things that happened once and are remembered.
+
+Owns: backups made, consents given, the daemon's watermark with the sessions older than it, the session ids of our own runs.
+Leaves what follows from them to those who ask.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from extractord.ledger.rows import OlderSession
+from extractord.ledger.store import Tx
+from extractord.ledger.subject import Subject
+
+
+class Marks(Subject):
+    """The ledger's part about such things. ``None`` stands for: it did not happen."""
+
+    def note_own_run(self, session: str) -> None:
+        """Remember a session as one of ours, before it starts."""
+        with self._store.writing() as tx:
+            tx.run("add_own_run", {"session": session, "time": self._now()})
+
+    def own_runs(self, since: float = 0.0) -> frozenset[str]:
+        """Return the session ids of our own runs that started at or after ``since``."""
+        with self._store.reading() as tx:
+            return frozenset(row["session"] for row in tx.all("own_runs", {"since": since}))
+
+    def note_backup(self, memory_dir: str, place: str) -> None:
+        """Remember where a memory directory was backed up before its first change; a later one does not replace it."""
+        self._add("backup", memory_dir, place)
+
+    def backup_made(self, memory_dir: str) -> str | None:
+        """Return where the backup of a memory directory lies."""
+        mark = self._mark("backup", memory_dir)
+        return mark[1] if mark else None
+
+    def note_consent(self, kind: str) -> None:
+        """Remember that a person agreed, say to a paid backend on this state folder."""
+        self._add("consent", kind, "")
+
+    def consent(self, kind: str) -> float | None:
+        """Return when a person agreed."""
+        mark = self._mark("consent", kind)
+        return mark[0] if mark else None
+
+    def note_watermark(self, moment: float, config_home: str = "", older: Iterable[OlderSession] = ()) -> None:
+        """Remember from when on sessions of a config home are the daemon's business, and what was there before, as one."""
+        with self._store.writing() as tx:
+            tx.run("put_mark", {"kind": "watermark", "subject": config_home, "time": moment, "value": ""})
+            for session in older:
+                _put_older(tx, session, moment)
+
+    def watermark(self, config_home: str = "") -> float | None:
+        mark = self._mark("watermark", config_home)
+        return mark[0] if mark else None
+
+    def note_older(self, session: OlderSession) -> None:
+        """Remember that nothing of a transcript, as it is now, is the daemon's business."""
+        with self._store.writing() as tx:
+            _put_older(tx, session, self._now())
+
+    def older_sessions(self) -> dict[str, OlderSession]:
+        """Return what is not the daemon's business, by session id."""
+        with self._store.reading() as tx:
+            return {row["subject"]: _older(row["subject"], row["value"]) for row in tx.all("marks", {"kind": "older"})}
+
+    def older_session(self, session: str) -> OlderSession | None:
+        mark = self._mark("older", session)
+        return _older(session, mark[1]) if mark else None
+
+    def older_without_outcome(self) -> frozenset[str]:
+        """Return those older sessions that no run has looked at."""
+        with self._store.reading() as tx:
+            return frozenset(row["subject"] for row in tx.all("older_without_outcome", {}))
+
+    def _add(self, kind: str, subject: str, value: str) -> None:
+        with self._store.writing() as tx:
+            tx.run("add_mark", {"kind": kind, "subject": subject, "time": self._now(), "value": value})
+
+    def _mark(self, kind: str, subject: str) -> tuple[float, str] | None:
+        with self._store.reading() as tx:
+            row = tx.one("mark", {"kind": kind, "subject": subject})
+            return (row["time"], row["value"]) if row else None
+
+
+def _put_older(tx: Tx, older: OlderSession, moment: float) -> None:
+    value = f"{older.offset} {older.inode} {older.size} {older.mtime_ns}"
+    tx.run("put_mark", {"kind": "older", "subject": older.session, "time": moment, "value": value})
+
+
+def _older(session: str, value: str) -> OlderSession:
+    return OlderSession(session, *map(int, value.split()))

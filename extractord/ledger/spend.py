@@ -1,0 +1,137 @@
+"""Money: what may still be spent is decided here, in one transaction with its reservation.
+
+Owns: the caps' arithmetic over reservations and real costs, for all processes together; a reservation that was never settled
+(its process died) counts whole. Leaves prices to the models and what a refusal means to ``extraction``.
+"""
+
+from __future__ import annotations
+
+import enum
+import math
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from extractord.agent.protocol import Usage
+from extractord.errors import LedgerError
+from extractord.ledger.store import Tx
+from extractord.ledger.subject import Subject
+
+# Sums of floats would refuse the third of three calls of 0.10 under a cap of 0.30.
+_NANO = 1_000_000_000
+
+
+class Cap(enum.Enum):
+    STRETCH = "stretch"
+    DAY = "day"
+    MONTH = "month"
+
+
+@dataclass(frozen=True, slots=True)
+class Caps:
+    """The most that may be spent, in US dollars: on one stretch, in one day, in one month of the local calendar."""
+
+    stretch: float
+    day: float
+    month: float
+
+
+@dataclass(frozen=True, slots=True)
+class Reservation:
+    """Money put aside for one call; ``settle`` replaces it by what the call cost."""
+
+    id: int
+    upper_usd: float
+
+
+@dataclass(frozen=True, slots=True)
+class Refused:
+    """The call must not be made; ``reason`` says which cap is in the way, and by how much."""
+
+    cap: Cap
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Spend:
+    """Sums over calls. Unsettled ones count in ``cost_usd`` with their upper bound."""
+
+    calls: int
+    unsettled: int
+    input_tokens: int
+    output_tokens: int
+    cache_read_tokens: int
+    cache_write_tokens: int
+    cost_usd: float
+
+
+class Spending(Subject):
+    """The ledger's part about money."""
+
+    def reserve(self, upper_usd: float, caps: Caps, stretch: tuple[str, str], *, since: float = 0.0) -> Reservation | Refused:
+        """Put the most that a call can cost aside, unless a cap would be passed. Raises (and reserves nothing) if unsure.
+
+        ``stretch`` is session and key. What was spent on the stretch before ``since`` does not count toward its own cap: for
+        a person's ``--again``. Spend dated after today (the clock went back) counts as today's.
+        """
+        session, key = stretch
+        now = self._now()
+        with self._store.writing() as tx:
+            spent = {
+                Cap.STRETCH: _sum(tx, "spent_on_stretch", since, session, key),
+                Cap.DAY: _sum(tx, "spent_since", day_start(now)),
+                Cap.MONTH: _sum(tx, "spent_since", month_start(now)),
+            }
+            upper = _nano(upper_usd)
+            for refusal in _refusals(upper, spent, caps):
+                return refusal
+            row = tx.one("add_reservation", {"session": session, "key": key, "time": now, "upper_nano": upper})
+            assert row is not None
+            return Reservation(row["seq"], upper_usd)
+
+    def settle(self, reservation: Reservation, usage: Usage, cost_usd: float) -> None:
+        """Replace a reservation by what the call really used. A call that was never sent costs 0."""
+        tokens = {name: getattr(usage, name) for name in usage.__struct_fields__}
+        with self._store.writing() as tx:
+            if not tx.run("settle", tokens | {"seq": reservation.id, "cost_nano": _nano(cost_usd)}).rowcount:
+                raise LedgerError(f"reservation {reservation.id} is not open: it was settled before")
+
+    def spend(self, since: float) -> Spend:
+        """Return the sums of all calls reserved at or after ``since`` (seconds since the epoch)."""
+        with self._store.reading() as tx:
+            sums = dict(tx.all("spend", {"since": since})[0])
+            return Spend(cost_usd=sums.pop("nano") / _NANO, **sums)
+
+
+def day_start(now: float) -> float:
+    """Return when the local day of ``now`` began."""
+    year, month, day, *_ = time.localtime(now)
+    return time.mktime((year, month, day, 0, 0, 0, 0, 0, -1))
+
+
+def month_start(now: float) -> float:
+    """Return when the local month of ``now`` began."""
+    year, month, *_ = time.localtime(now)
+    return time.mktime((year, month, 1, 0, 0, 0, 0, 0, -1))
+
+
+def _refusals(upper: int, spent: dict[Cap, int], caps: Caps) -> Iterator[Refused]:
+    for cap, limit in ((Cap.STRETCH, caps.stretch), (Cap.DAY, caps.day), (Cap.MONTH, caps.month)):
+        if spent[cap] + upper > _nano(limit):
+            used, asked = spent[cap] / _NANO, upper / _NANO
+            yield Refused(
+                cap, f"budget.usd_per_{cap.value} of ${limit:.2f}: ${used:.4f} spent or reserved, the next call may cost ${asked:.4f}"
+            )
+
+
+def _sum(tx: Tx, statement: str, since: float, session: str = "", key: str = "") -> int:
+    row = tx.one(statement, {"session": session, "key": key, "since": since})
+    assert row is not None
+    return int(row["nano"])
+
+
+def _nano(usd: float) -> int:
+    """Return billionths of a dollar. Refuses what is no amount: nothing may be sent on the strength of it."""
+    if not math.isfinite(usd) or usd < 0:
+        raise LedgerError(f"{usd} is no amount of money", hint="check budget and prices in the configuration")
+    return round(usd * _NANO)

@@ -1,0 +1,277 @@
+"""A memory directory: reading it, locking it, and the one way in which it is changed.
+
+Owns: carrying out a prepared changeset (also finishing one that was interrupted: the same call), the folders it makes or
+removes, and settling what came out. The only module that writes below a memory directory; ``exchange`` and ``index_file``
+are its hands. Leaves what is to be changed to ``checks``, ``extraction`` and ``history``, the record of it to the ledger.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import functools
+import os
+import posixpath
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+from extractord.durable import ExchangeSupport, FileLock, make_private_folder, open_beneath, open_folder, sync_folder
+from extractord.errors import BusyError, MemoryDirectoryError
+from extractord.memory.backup import backup, key_of
+from extractord.memory.exchange import FileExchange, Step
+from extractord.memory.index import Around
+from extractord.memory.index_file import IndexChange, IndexOutcome, bring_up_to_date
+from extractord.memory.kept import Kept
+from extractord.memory.prepared import Applied, FileResult, IndexLine, IndexRestore, IndexSeen, Prepared, Settled, TopicWrite, WriteState
+from extractord.memory.prepared import spare_name as spare_name
+from extractord.memory.settling import settle_index, settle_topic
+from extractord.memory.snapshot import INDEX, ReadLimits, Remark, Snapshot, TopicFile, manifest, read
+
+__all__ = ["MemoryDirectory", "ReadLimits", "Remark", "Snapshot", "Step", "TopicFile", "backup", "manifest", "no_step"]
+
+_SETTLE_ROUNDS = 20
+
+
+def no_step(name: str) -> None:
+    """Nothing hooks in."""
+
+
+class MemoryDirectory:
+    """One memory directory. ``state`` is the state folder, where its lock and copies lie.
+
+    ``step`` is called with a name before each change of the system (tests end the process there). ``support`` COMPARE does
+    without atomic exchange, as where the system has none.
+    """
+
+    def __init__(self, path: Path, state: Path, *, support: ExchangeSupport = ExchangeSupport.ATOMIC, step: Step = no_step) -> None:
+        self.path = Path(os.path.realpath(path))
+        self._state = state
+        self._support = support
+        self._step = step
+
+    def read(self) -> Snapshot:
+        """Read topics and index; one that is not there is empty. Raises MemoryDirectoryError."""
+        return read(self.path)
+
+    @contextlib.contextmanager
+    def lock(self, wait_seconds: float = 0.0) -> Iterator[None]:
+        """Hold the lock on this directory, which lies in the state folder. Raises BusyError."""
+        with FileLock(self._state / "locks" / f"{key_of(self.path)}.lock").hold(wait_seconds):
+            yield
+
+    def prepare(
+        self,
+        id: str,  # noqa: A002 - the record's own word
+        writes: tuple[TopicWrite, ...],
+        index: tuple[IndexLine, ...],
+        snapshot: Snapshot,
+        *,
+        ours: tuple[str, ...] = (),
+        restore: IndexRestore | None = None,
+    ) -> Prepared:
+        """Return the record of what is to be done, with all that finishing it after a crash needs of ``snapshot``."""
+        folders = {str(parent) for write in writes if write.after is not None for parent in _parents(write.path)}
+        missing = tuple(sorted(folder for folder in folders if not (self.path / folder).exists()))
+        seen = IndexSeen(snapshot.index, snapshot.index_mtime_ns)
+        return Prepared(id, str(self.path), writes, index, spare_name(id, "index"), restore, ours, seen, missing)
+
+    def apply(self, prepared: Prepared) -> Applied:
+        """Carry a changeset out, or finish it: however often this is called and killed, the end is that of one whole call.
+
+        The caller holds the lock. A topic that is neither as before nor as after is left and CONFLICTED by itself. What came
+        out lies beside as dot-files until ``settle_spares``. Raises MemoryDirectoryError, after which it can be called again.
+        """
+        _checked(prepared)
+        with self._telling(prepared):
+            made = self._make_folders(prepared)
+            if not self.path.is_dir():
+                return Applied(tuple(FileResult(write.path, _where_nothing_is(write)) for write in prepared.writes), None)
+            with open_folder(self.path) as root:
+                files, notes = self._write_topics(root, prepared)
+                outcome = self._index(root, prepared, files)
+            self._remove_folders(prepared)
+            return Applied(files, outcome.result, made, (*notes, *outcome.notes))
+
+    def settle(self, prepared: Prepared, now: float) -> Settled:
+        """Look again at the spares of an applied changeset that are at least 2 s old, and remove them; do that until none waits.
+
+        ``now`` in seconds since the epoch. The caller holds the lock.
+        """
+        _checked(prepared)
+        if not self.path.is_dir():
+            return Settled()
+        with self._telling(prepared), open_folder(self.path) as root:
+            results, waits, notes = [], [], []
+            for exchange, settle in self._settling(root, prepared):
+                wait = exchange.wait_seconds(now)
+                if not wait:
+                    if settle():
+                        results.append(FileResult(exchange.path, WriteState.CONFLICTED))
+                    wait = exchange.left_seconds()
+                waits.append(wait)
+                notes += [_kept_note(exchange.path, place) for place in exchange.kept.places() if not wait]
+        if not any(waits):
+            self._remove_folders(prepared)
+        return Settled(tuple(results), max(waits, default=0.0), tuple(notes))
+
+    def _settling(self, root: int, prepared: Prepared) -> Iterator[tuple[FileExchange, Callable[[], bool]]]:
+        for write in prepared.writes:
+            exchange = self._exchange(root, write.path, write.spare)
+            yield exchange, functools.partial(settle_topic, exchange, write.before, write.after)
+        exchange = self._exchange(root, INDEX, prepared.index_spare)
+        if exchange.is_open():
+            yield exchange, functools.partial(settle_index, exchange, self._index_change(prepared, frozenset()), prepared.index_seen)
+
+    def settle_spares(
+        self, prepared: Prepared, *, clock: Callable[[], float] = time.time, sleep: Callable[[float], None] = time.sleep
+    ) -> tuple[FileResult, ...]:
+        """Settle all spares of a changeset, waiting until they are old enough (2 s, more only while somebody writes into them).
+
+        Return the topics that proved to be conflicted late. Raises BusyError if somebody never stops.
+        """
+        late: dict[str, FileResult] = {}
+        for _ in range(_SETTLE_ROUNDS):
+            settled = self.settle(prepared, clock())
+            late |= {result.path: result for result in settled.results}
+            if not settled.wait_seconds:
+                return tuple(late.values())
+            sleep(settled.wait_seconds)
+        raise BusyError(f"{self.path} is being written all the time", hint="Its last changes are looked at again at the next start.")
+
+    # --- topics ---
+
+    def _write_topics(self, root: int, prepared: Prepared) -> tuple[tuple[FileResult, ...], tuple[str, ...]]:
+        results, notes = [], []
+        for write in prepared.writes:
+            exchange = self._exchange(root, write.path, write.spare)
+            try:
+                state = exchange.carry_out(_data(write.before), _data(write.after), write.after_mtime_ns, write.mode)
+            except OSError as error:
+                if error.errno not in (errno.ELOOP, errno.ENOTDIR, errno.EXDEV):
+                    raise
+                state = WriteState.CONFLICTED  # a folder on the way became a link or a file
+                notes.append(f"{write.path} lies behind a link or a file: left alone")
+            results.append(FileResult(write.path, state))
+        return tuple(results), tuple(notes)
+
+    def _exchange(self, root: int, path: str, spare: str) -> FileExchange:
+        kept = Kept(self._state / "kept" / key_of(self.path), spare)
+        return FileExchange(root, path, spare, kept, self._support, self._step)
+
+    # --- index ---
+
+    def _index(self, root: int, prepared: Prepared, files: tuple[FileResult, ...]) -> IndexOutcome:
+        if not prepared.index and prepared.restore is None:
+            return IndexOutcome(None)
+        conflicted = frozenset(file.path for file in files if file.state is WriteState.CONFLICTED)
+        exchange = self._exchange(root, INDEX, prepared.index_spare)
+        outcome = bring_up_to_date(exchange, self._index_change(prepared, conflicted), prepared.index_seen)
+        return IndexOutcome(outcome.result, (*outcome.notes, *_reasons(outcome)))
+
+    def _index_change(self, prepared: Prepared, conflicted: frozenset[str]) -> IndexChange:
+        snapshot = self.read()
+        times = {file: there.time for file, there in snapshot.topics.items()}
+        around = Around(times, snapshot.names if snapshot.complete else None, frozenset(prepared.index_ours))
+        return IndexChange(prepared, conflicted, around)
+
+    # --- folders ---
+
+    def _make_folders(self, prepared: Prepared) -> tuple[str, ...]:
+        """Make what new topics need; return what this changeset made, now or before it was interrupted."""
+        made = [folder for folder in prepared.make_folders if (self.path / folder).is_dir()]
+        needed = {
+            folder for write in prepared.writes if write.after is not None and write.before is None for folder in _parents(write.path)
+        }
+        for folder in sorted(needed, key=lambda folder: (folder != ".", folder)):
+            if folder == "." and not self.path.exists():
+                self._step("make the memory directory")
+                make_private_folder(self.path)
+                sync_folder(self.path.parent)
+                made.append(folder)
+            elif folder != "." and self._make_folder(folder):
+                made.append(folder)
+        return tuple(dict.fromkeys(made))
+
+    def _make_folder(self, folder: str) -> bool:
+        with open_folder(self.path) as root, contextlib.ExitStack() as stack:
+            try:
+                parent = open_beneath(root, posixpath.dirname(folder) or ".", os.O_RDONLY | os.O_DIRECTORY)
+            except OSError:
+                return False  # a link or a file is in the way: the write itself will say so
+            stack.callback(os.close, parent)
+            if _exists(parent, posixpath.basename(folder)):
+                return False
+            self._step(f"make the folder {folder}")
+            with contextlib.suppress(FileExistsError):
+                os.mkdir(posixpath.basename(folder), 0o700, dir_fd=parent)
+            sync_folder(parent)
+            return True
+
+    def _remove_folders(self, prepared: Prepared) -> None:
+        """For an undo: remove the folders that the changeset had made, if nothing is in them."""
+        made = prepared.restore.made_folders if prepared.restore else ()
+        for folder in sorted(made, key=lambda folder: (folder == ".", -folder.count("/"))):
+            if folder == "." or _is_relative(folder):
+                place = self.path / folder
+                if place.is_dir() and not place.is_symlink():
+                    self._step(f"remove the folder {folder}")
+                    with contextlib.suppress(OSError):  # somebody's file is in it: it stays
+                        place.rmdir()
+
+    @contextlib.contextmanager
+    def _telling(self, prepared: Prepared) -> Iterator[None]:
+        try:
+            yield
+        except OSError as error:
+            what = f"{self.path} cannot be changed: {error.strerror or error}"
+            raise MemoryDirectoryError(what, hint=f"Changeset {prepared.id} is finished at the next start, once that works.") from error
+
+
+def _kept_note(file: str, place: Path) -> str:
+    return f"{file} was written by somebody else at the same moment; some of their words found no place in it: see {place}"
+
+
+def _data(text: str | None) -> bytes | None:
+    return None if text is None else text.encode("utf-8", "surrogatepass")
+
+
+def _where_nothing_is(write: TopicWrite) -> WriteState:
+    return WriteState.WRITTEN if write.after is None else WriteState.CONFLICTED
+
+
+def _parents(path: str) -> tuple[str, ...]:
+    """Return the folders a file needs, outermost first; "." is the memory directory."""
+    parts = path.split("/")[:-1]
+    return (".", *("/".join(parts[: at + 1]) for at in range(len(parts))))
+
+
+def _exists(folder: int, name: str) -> bool:
+    try:
+        os.stat(name, dir_fd=folder, follow_symlinks=False)
+    except FileNotFoundError:
+        return False
+    return True
+
+
+def _checked(prepared: Prepared) -> None:
+    """Refuse paths that no check can have let through: the last look before the disk."""
+    for write in prepared.writes:
+        if not (_is_relative(write.path) and write.path.endswith(".md") and write.path.rpartition("/")[2] != INDEX):
+            raise MemoryDirectoryError(f"{write.path!r} is no topic of a memory directory")
+    for spare in (*(write.spare for write in prepared.writes), prepared.index_spare):
+        if not (_is_relative(spare) and spare.rpartition("/")[2].startswith(".") and not spare.endswith(".md")):
+            raise MemoryDirectoryError(f"{spare!r} is no name for a spare")
+
+
+def _is_relative(path: str) -> bool:
+    return not any(part in ("", ".", "..") or "\0" in part or "\\" in part for part in path.split("/"))
+
+
+def _reasons(outcome: IndexOutcome) -> list[str]:
+    changes = outcome.result.changes if outcome.result else ()
+    return [f"index: the line of {change.file} {_verb(change.after)}: {change.reason}" for change in changes if change.reason]
+
+
+def _verb(after: str | None) -> str:
+    return "left" if after is None else "changed"

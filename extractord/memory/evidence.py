@@ -1,0 +1,121 @@
+"""Was it said? Quotes checked against the session.
+
+Owns: when a quote counts, who may be quoted, and when a proposal of the agent counts as accepted. Leaves whether a change
+needs evidence, and what its time allows, to ``checks``.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from extractord.memory.changeset import Evidence
+from extractord.memory.facts import VerifiedQuote
+from extractord.redact import redact
+from extractord.transcript.digest import Entry
+from extractord.transcript.messages import Origin
+
+_LEAST_WORDS = 3
+_LEAST_CHARACTERS = 12
+_UNSPACED = re.compile(r"[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff]")
+# How people object to what the agent said or did; "no problem" and the like are no objections.
+_OBJECTION = re.compile(
+    r"(?i)\W*(?:(?:nope|nah|wait|stop|undo|revert|wrong|don'?t|do not|not (?:that|like|so|what)|never mind|instead|rather|actually no"
+    r"|no(?!\s*(?:problem|worries|objections?|need|issues?|rush|doubt|complaints))|that'?s (?:wrong|not)"
+    r"|nein|nicht|halt|stopp|falsch|lieber|doch nicht|mejor no|así no)\b"
+    r"|不(?!错|客气|过|用谢)|别|错了|停|等等|等一下|撤销|算了|回退|いや|いいえ|違う|違います|ダメ|だめ|やめて|待って|戻して)"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Unfounded:
+    """A quote that does not count, and what to do."""
+
+    reason: str
+
+
+def verify(evidence: Evidence, entries: Mapping[str, Entry], last_turn: int) -> VerifiedQuote | Unfounded:
+    """Return the quote with its time and message, or why it does not count.
+
+    ``entries`` is the digest in order; ``last_turn`` the number of the stretch's last turn, in which nothing counts as accepted.
+    """
+    entry = entries.get(evidence.message)
+    if entry is None:
+        return Unfounded(f"there is no message {evidence.message!r}; use the ids of the digest, e.g. m1")
+    quote = folded(evidence.quote)
+    if reason := _not_said(quote, folded(entry.text), entry.id):
+        return Unfounded(reason)
+    if entry.origin.typed:
+        return _verified(entry, quote, entry.evidence_time, None)
+    return _accepted(evidence, entry, quote, entries, last_turn)
+
+
+def folded(text: str) -> str:
+    """Return ``text`` with each run of white space as one space, as quotes are compared."""
+    return " ".join(text.split())
+
+
+def _verified(entry: Entry, quote: str, time: float, accepted_by: str | None) -> VerifiedQuote:
+    return VerifiedQuote(entry.id, entry.uuid, redact(quote).text, time, accepted_by)
+
+
+def _not_said(quote: str, text: str, message: str) -> str:
+    if not quote:
+        return f"the quote from {message} is empty"
+    if quote != text and not _long_enough(quote):
+        return f"the quote {quote!r} is too short: at least {_LEAST_WORDS} words or {_LEAST_CHARACTERS} characters, or the whole message"
+    if not _stands_in(quote, text):
+        return (
+            f"{message} does not say {quote[:80]!r}: copy the words exactly as they stand there, from one message, without leaving any out"
+        )
+    return ""
+
+
+def _long_enough(quote: str) -> bool:
+    """Whether a quote says enough; a Chinese, Japanese or Korean character counts as two."""
+    words = sum(any(c.isalnum() for c in word) for word in quote.split())
+    return words >= _LEAST_WORDS or len(quote) + len(_UNSPACED.findall(quote)) >= _LEAST_CHARACTERS
+
+
+def _stands_in(quote: str, text: str) -> bool:
+    """Whether ``quote`` stands in ``text`` as whole words: "ever commit" is not in "never commit"."""
+    start = text.find(quote)
+    while start >= 0:
+        end = start + len(quote)
+        if not _cuts(text, start) and not _cuts(text, end):
+            return True
+        start = text.find(quote, start + 1)
+    return False
+
+
+def _cuts(text: str, position: int) -> bool:
+    pair = text[max(0, position - 1) : position + 1]
+    return 0 < position < len(text) and all(c.isalnum() and not _UNSPACED.match(c) for c in pair)
+
+
+def _accepted(evidence: Evidence, entry: Entry, quote: str, entries: Mapping[str, Entry], last_turn: int) -> VerifiedQuote | Unfounded:
+    """Judge a sentence of the agent that a later prompt is said to have let stand."""
+    name = evidence.accepted_by
+    if name is None:
+        return Unfounded(
+            f"{entry.id} is the agent's own text; quote what the person typed, "
+            "or add accepted_by with the id of a later prompt that let it stand"
+        )
+    order = list(entries)
+    prompt = entries.get(name)
+    if prompt is None or not prompt.origin.opens_turn:
+        return Unfounded(f"accepted_by must name a prompt of the person; {name!r} is none")
+    if order.index(name) <= order.index(entry.id) or prompt.turn <= entry.turn:
+        return Unfounded(f"accepted_by must name a prompt later than {entry.id}; {name} is not")
+    if entry.turn >= last_turn:
+        return Unfounded(f"{entry.id} stands in the last turn: nothing in it was accepted yet")
+    between = [entries[one] for one in order[order.index(entry.id) + 1 : order.index(name) + 1]]
+    if objection := _objection(between):
+        return Unfounded(f"{objection.id} objects, so {entry.id} was not accepted; quote what the person typed instead")
+    return _verified(entry, quote, prompt.evidence_time, name)
+
+
+def _objection(between: Sequence[Entry]) -> Entry | None:
+    """Return the first typed message that refuses or contradicts."""
+    return next((one for one in between if one.origin is Origin.REFUSAL or (one.origin.typed and _OBJECTION.match(one.text))), None)

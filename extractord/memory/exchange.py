@@ -1,0 +1,320 @@
+"""Changing one file below a memory directory so that nobody's words are lost, whoever else writes, whenever we are killed.
+
+Owns: the exchange of a file with a spare of ours, looking at what came out, putting it back, and finishing all that after a
+crash. Leaves which files and what is in them to ``directory``, the system calls to ``durable``.
+
+A spare is at any time one of: not there; the text that is to go in, whole; what came out. A text that is not whole yet has
+``.part`` behind its name. So the content alone tells what a spare is.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import os
+import posixpath
+import stat
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+from extractord.durable import ExchangeSupport, UnsupportedError, open_beneath, rename_exchange, rename_noreplace, sync_folder
+from extractord.memory.kept import Kept
+from extractord.memory.prepared import WriteState
+
+READ_BYTES = 4_000_000  # more is no topic and no index: never equal to what we know
+SETTLE_SECONDS = 2.0  # within which a program that had the old file open is done writing into it
+_TURNS = 8  # of putting back, while somebody else keeps writing
+
+Step = Callable[[str], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What is at a name. ``data`` is None if nothing is there, or nothing that is read: a link, a pipe, a huge file."""
+
+    exists: bool
+    data: bytes | None = None
+    mtime_ns: int | None = None
+    ctime: float = 0.0  # of the last change of name or content, seconds since the epoch
+    mode: int = 0o600
+
+    def holds(self, data: bytes | None) -> bool:
+        """Whether the file is in this state (None: not there)."""
+        return not self.exists if data is None else self.exists and self.data == data
+
+
+def _wait(time: float, now: float) -> float:
+    """A clock that was put back does not make anything wait for ever."""
+    since = now - time
+    return SETTLE_SECONDS - since if abs(since) < SETTLE_SECONDS else 0.0
+
+
+def text_of(found: Found) -> str | None:
+    """Return a file's text, None if there is none or it is no UTF-8."""
+    try:
+        return None if found.data is None else found.data.decode("utf-8")
+    except UnicodeDecodeError:
+        return None
+
+
+def look(root: int, relative: str) -> Found:
+    """Return what is at a name below an open folder; no link is followed, nothing blocks. Raises OSError if it may not be read."""
+    try:
+        fd = open_beneath(root, relative, os.O_RDONLY | os.O_NONBLOCK)
+    except OSError as error:
+        if error.errno == errno.ENOENT:
+            return Found(exists=False)
+        if error.errno in (errno.ELOOP, errno.ENXIO, errno.EXDEV, errno.ENOTDIR):
+            return Found(exists=True)
+        raise
+    try:
+        status = os.fstat(fd)
+        readable = stat.S_ISREG(status.st_mode) and status.st_size <= READ_BYTES
+        data = _read(fd) if readable else None
+        return Found(True, data, status.st_mtime_ns, status.st_ctime, stat.S_IMODE(status.st_mode))
+    finally:
+        os.close(fd)
+
+
+def _read(fd: int) -> bytes | None:
+    pieces: list[bytes] = []
+    left = READ_BYTES + 1
+    while left > 0 and (piece := os.read(fd, min(left, 1 << 20))):
+        pieces.append(piece)
+        left -= len(piece)
+    return b"".join(pieces) if left > 0 else None
+
+
+class FileExchange:
+    """One file and its spare, both below the open folder ``root``. Each step is announced to ``step`` before it is taken."""
+
+    def __init__(self, root: int, path: str, spare: str, kept: Kept, support: ExchangeSupport, step: Step) -> None:
+        self._root, self.path, self.spare = root, path, spare
+        self.kept = kept
+        self._support = support
+        self._step = step
+
+    def file(self) -> Found:
+        return look(self._root, self.path)
+
+    def came_out(self) -> Found:
+        return look(self._root, self.spare)
+
+    def wait_seconds(self, now: float) -> float:
+        """Return how long until all spares, and the copies of what came out, can be settled; 0: now, or there are none."""
+        times = [spare.came_out().ctime for spare in (self, *self.asides())]
+        return max((_wait(time, now) for time in (*times, *self.kept.times())), default=0.0)
+
+    def is_open(self) -> bool:
+        """Whether there is anything to settle: a spare, or a copy."""
+        return self.came_out().exists or bool(self.asides() or self.kept.places() or look(self._root, self.spare + ".part").exists)
+
+    def left_seconds(self) -> float:
+        """Return how long to wait for what settling has left: a spare of its own. 0: nothing, or nothing that time will help."""
+        return SETTLE_SECONDS if self.asides() or self.came_out().data is not None else 0.0
+
+    # --- going forward ---
+
+    def carry_out(self, before: bytes | None, after: bytes | None, mtime_ns: int | None, mode: int | None) -> WriteState:
+        """Bring the file from ``before`` to ``after`` (None: no file), or finish what an earlier call began."""
+        return self._recover(before, after) or self.change(before, after, mtime_ns, mode)
+
+    def change(self, before: bytes | None, after: bytes | None, mtime_ns: int | None, mode: int | None) -> WriteState:
+        """The same where there is no spare yet. CONFLICTED: the file is as somebody else made it."""
+        now = self.file()
+        if now.holds(after):
+            return WriteState.WRITTEN
+        if not now.holds(before):
+            return WriteState.CONFLICTED
+        if after is None:
+            return self._take_out(before)
+        self._stage(after, mtime_ns, now.mode if now.exists else mode or 0o600)
+        return self._put_in() if before is None else self._swap(before, after)
+
+    def _stage(self, data: bytes, mtime_ns: int | None, mode: int) -> None:
+        part = self.spare + ".part"
+        self._step(f"write {self.path}")
+        fd = open_beneath(self._root, part, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode)
+        with os.fdopen(fd, "wb") as file:
+            os.fchmod(fd, mode)
+            file.write(data[: len(data) // 2])
+            file.flush()
+            self._step(f"write the rest of {self.path}")
+            file.write(data[len(data) // 2 :])
+            file.flush()
+            if mtime_ns is not None:
+                os.utime(fd, ns=(mtime_ns, mtime_ns))
+            os.fsync(fd)
+        self._step(f"stage {self.path}")
+        with self._folder_of(part) as folder:
+            rename_noreplace(folder, posixpath.basename(part), folder, posixpath.basename(self.spare))
+            sync_folder(folder)
+
+    def _put_in(self) -> WriteState:
+        self._step(f"put in {self.path}")
+        try:
+            with self._folders() as (folder, name, spare_folder, spare):
+                rename_noreplace(spare_folder, spare, folder, name)
+                self._sync(folder, spare_folder)
+        except FileExistsError:
+            self.remove_spare()
+            return WriteState.CONFLICTED
+        return WriteState.WRITTEN
+
+    def _swap(self, before: bytes, after: bytes) -> WriteState:
+        self._step(f"exchange {self.path}")
+        try:
+            if not self._exchanged():
+                return self._compare_and_rename(before)
+        except FileNotFoundError:
+            self.remove_spare()
+            return WriteState.CONFLICTED
+        self._step(f"look at what came out of {self.path}")
+        came = self.came_out()
+        if came.holds(before):
+            return WriteState.WRITTEN
+        self.put_back(after, came)
+        return WriteState.CONFLICTED
+
+    def _compare_and_rename(self, before: bytes) -> WriteState:
+        """The next best where two files cannot change places: a moment remains in which another's write is not seen."""
+        if not self.file().holds(before):
+            self.remove_spare()
+            return WriteState.CONFLICTED
+        self._spare_over_file()
+        return WriteState.WRITTEN
+
+    def _take_out(self, before: bytes | None) -> WriteState:
+        self._step(f"take out {self.path}")
+        with self._folders() as (folder, name, spare_folder, spare):
+            try:
+                rename_noreplace(folder, name, spare_folder, spare)
+            except FileNotFoundError:
+                return WriteState.WRITTEN
+            self._sync(folder, spare_folder)
+        self._step(f"look at what came out of {self.path}")
+        came = self.came_out()
+        if came.holds(before):
+            return WriteState.WRITTEN
+        self.put_back(None, came)
+        return WriteState.CONFLICTED
+
+    # --- going back ---
+
+    def put_back(self, after: bytes | None, came: Found) -> None:
+        """Bring what ``came`` out back to its place, where only ``after`` stands there now, and keep a copy until it is settled.
+
+        A copy, because a program may have read ``after`` meanwhile and write it, with its own words, over what we put back. If
+        somebody's newer text stands there already, that stays and what came out stays as the spare.
+        """
+        self._bring_back(after)
+        self.kept.keep(came.data)
+
+    def _bring_back(self, after: bytes | None) -> None:
+        for _ in range(_TURNS):
+            self._step(f"put back {self.path}")
+            now = self.file()
+            if now.exists and (after is None or not now.holds(after)):
+                return
+            try:
+                if not now.exists:
+                    self._spare_to_gap()
+                    return
+                if not self._exchanged():
+                    self._spare_over_file()
+                    return
+            except FileExistsError:
+                continue
+            except FileNotFoundError:
+                return  # the folder is gone: the spare stays for settle
+            if not self.came_out().holds(after):  # a newer text stood there in that moment: that is the one to stay
+                with contextlib.suppress(FileNotFoundError):
+                    self._exchanged()
+            return
+
+    def _recover(self, before: bytes | None, after: bytes | None) -> WriteState | None:
+        """Finish an interrupted change, the spare first; None: it had not begun, or was put back."""
+        self.remove_part()
+        came, now = self.came_out(), self.file()
+        if not came.exists:
+            return None
+        if before is not None and came.holds(before):
+            if now.holds(after):
+                return WriteState.WRITTEN
+            if not now.holds(before):
+                return WriteState.CONFLICTED
+        elif after is None or not came.holds(after):
+            self.put_back(after, came)
+            return WriteState.CONFLICTED
+        self.remove_spare()
+        return None
+
+    # --- single steps ---
+
+    def remove_spare(self) -> None:
+        self._step(f"remove the spare of {self.path}")
+        self._remove(self.spare)
+
+    def remove_part(self) -> None:
+        if look(self._root, self.spare + ".part").exists:
+            self._step(f"remove the part of {self.path}")
+            self._remove(self.spare + ".part")
+
+    def asides(self) -> tuple[FileExchange, ...]:
+        """Return the same file with each spare that was moved aside."""
+        found = []
+        while look(self._root, f"{self.spare}.{len(found) + 1}").exists:
+            found.append(self._with_spare(f"{self.spare}.{len(found) + 1}"))
+        return tuple(found)
+
+    def move_aside(self) -> None:
+        """Make the spare's name free, without removing what may still be written into."""
+        aside = self._with_spare(f"{self.spare}.{len(self.asides()) + 1}").spare
+        self._step(f"move the spare of {self.path} aside")
+        with self._folder_of(self.spare) as folder:
+            rename_noreplace(folder, posixpath.basename(self.spare), folder, posixpath.basename(aside))
+
+    def _with_spare(self, spare: str) -> FileExchange:
+        return FileExchange(self._root, self.path, spare, self.kept, self._support, self._step)
+
+    def _remove(self, relative: str) -> None:
+        with contextlib.suppress(FileNotFoundError), self._folder_of(relative) as folder:
+            os.unlink(posixpath.basename(relative), dir_fd=folder)
+
+    def _exchanged(self) -> bool:
+        """Let file and spare change places; False where that cannot be done in one step."""
+        if self._support is ExchangeSupport.ATOMIC:
+            with self._folders() as (folder, name, spare_folder, spare), contextlib.suppress(UnsupportedError):
+                rename_exchange(spare_folder, spare, folder, name)
+                self._sync(folder, spare_folder)
+                return True
+            self._support = ExchangeSupport.COMPARE
+        return False
+
+    def _spare_over_file(self) -> None:
+        with self._folders() as (folder, name, spare_folder, spare):
+            os.rename(spare, name, src_dir_fd=spare_folder, dst_dir_fd=folder)
+            self._sync(folder, spare_folder)
+
+    def _spare_to_gap(self) -> None:
+        with self._folders() as (folder, name, spare_folder, spare):
+            rename_noreplace(spare_folder, spare, folder, name)
+            self._sync(folder, spare_folder)
+
+    def _sync(self, *folders: int) -> None:
+        for folder in folders:
+            sync_folder(folder)
+
+    @contextlib.contextmanager
+    def _folders(self) -> Iterator[tuple[int, str, int, str]]:
+        """Open the folders of file and spare: (folder, name, folder of the spare, its name). FileNotFoundError if one is gone."""
+        with self._folder_of(self.path) as folder, self._folder_of(self.spare) as spare_folder:
+            yield folder, posixpath.basename(self.path), spare_folder, posixpath.basename(self.spare)
+
+    @contextlib.contextmanager
+    def _folder_of(self, relative: str) -> Iterator[int]:
+        fd = open_beneath(self._root, posixpath.dirname(relative) or ".", os.O_RDONLY | os.O_DIRECTORY)
+        try:
+            yield fd
+        finally:
+            os.close(fd)

@@ -1,0 +1,156 @@
+# ruff: noqa: E501 - the table of forms is read by row
+"""Text that orders its reader about in the name of authority, or past its safety.
+
+Owns: the forms of such orders, in English and Chinese, the plainest in German, French, Spanish and Japanese. A finding makes a
+proposal wait for review, so it may err a little; ordinary preferences ("always run the tests") must pass. Leaves the
+consequence to ``checks``. Pure; each form is bounded, so the time is linear in the text.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import re
+import unicodedata
+from dataclasses import dataclass
+
+from extractord.redact import visible
+
+_EXCERPT = 120  # characters of a finding that are shown
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    """A place that reads like an injected order: ``kind`` in words, ``excerpt`` from the text."""
+
+    kind: str
+    excerpt: str
+
+
+@dataclass(frozen=True, slots=True)
+class _Form:
+    kind: str
+    pattern: re.Pattern[str]
+    unless_forbidden: bool = False  # "never run …" states the opposite
+
+
+def _form(kind: str, pattern: str, *, unless_forbidden: bool = False) -> _Form:
+    return _Form(kind, re.compile(pattern, re.IGNORECASE | re.VERBOSE), unless_forbidden)
+
+
+_GAP = r"(?:[\w'’-]+[\s,]+)"  # a word and what follows it
+_DROP = r"\b(?:ignor(?:e|ing)|disregard(?:ing)?|forget|overrid(?:e|ing)|bypass(?:ing)?|circumvent|(?:do\s+not|don'?t|stop|no\s+longer)\s+(?:follow|obey|heed)(?:ing)?)\s+"
+_ORDERS = r"(?:instructions?|prompts?|directives?|guidelines?|guardrails?|safeguards?|system\s+messages?)\b"
+_RULES = r"(?:rules?|polic(?:y|ies)|restrictions?|constraints?|limitations?|training|programming|context)\b"
+_SECRETS = (
+    r"(?:secrets?|credentials?|(?:access|api|auth|oauth|session)[\s_-]?tokens?|tokens|api[\s_-]?keys?|env(?:ironment)?\s+(?:vars?|variables?|files?)"
+    r"|\.env|ssh\s+keys?|private\s+keys?|passwords?|cookies|(?:conversation|chat)(?:\s+(?:history|log|transcript))?|transcripts?|source\s+code|~/\.\w+)"
+)
+_SEND = r"\b(?:send|post|upload|forward|exfiltrate|leak|e-?mail|transmit|copy|paste|append|push|report)\b"
+
+_FORMS: tuple[_Form, ...] = (
+    _form("tells to ignore instructions", rf"{_DROP}{_GAP}{{0,3}}(?:previous|prior|above|earlier|preceding|foregoing|system|safety|security|your|all|any|other)\s+{_GAP}{{0,2}}{_ORDERS}"),
+    _form("tells to ignore rules", rf"\b(?:ignor(?:e|ing)|disregard|forget|bypass|circumvent|break)\s+{_GAP}{{0,3}}(?:previous|prior|above|earlier|preceding|your|safety|system)\s+{_GAP}?{_RULES}"),
+    _form("tells to ignore instructions", rf"{_DROP}(?:all\s+|any\s+)?(?:of\s+)?(?:the|these|those|what|everything|anything)\s+{_GAP}?(?:instructions?|rules?|prompts?|guidelines?|was\s+said|you\s+were\s+told|told)\s*(?:above|before|so\s+far|earlier|you|from\s+the\s+(?:user|system)|of\s+the\s+(?:user|system))"),
+    _form("tells to ignore instructions", r"\b(?:forget|disregard|ignore)\s+(?:everything|all|anything)\s+(?:above|before|you|that\s+came|said|prior|previous)"),
+    _form("speaks as the system", r"<\|?/?(?:im_(?:start|end)|system|assistant|user|endoftext|system-reminder|system_prompt|tool_result|function_(?:calls|results)|command-(?:name|message)|local-command-\w+)(?:\s[^<>]{0,40})?\|?> | \[/?(?:INST|SYSTEM|SYS)\] | <</?SYS>> | \"role\"\s*:\s*\"(?:system|assistant)\" | \#{2,}\s*(?:new\s+)?(?:system\s+)?(?:instructions?|prompt)\s*: | \b(?:begin|end)\s+(?:of\s+)?(?:system|admin)\s+(?:prompt|message|instructions?)\b | \[system\s*(?:note|message|override|notice)?\]"),
+    _form("speaks as the system", r"\b(?:new|updated|revised|real|actual|hidden)\s+(?:system\s+)?(?:instructions?|prompt|directives?)\s*(?::|follow\b|are\b) | \bsystem\s+(?:override|notice|alert)\b\s*[:!]"),
+    _form("asks for the system prompt", r"\b(?:reveal|print|show|output|repeat|leak|send|dump|disclose|display)\s+(?:[\w'’]+\s+){0,3}system\s+prompt"),
+    _form("addresses the AI", r"\b(?:important|attention|note|notice|warning|urgent|critical|message|instructions?|reminder)\b[\s:!,-]{1,3}(?:for|to)\s+(?:all\s+|any\s+|the\s+)?(?:ai|a\.i\.|llms?|claude|(?:ai|coding|code)?\s*(?:assistants?|agents?|models?)|copilot|language\s+models?)\b"),
+    _form("addresses the AI", r"\b(?:ai|llm|language\s+model|assistant|agent|claude|model)s?\s+(?:that\s+|who\s+)?(?:is\s+|are\s+)?(?:reading|processing|seeing|parsing)\s+(?:this|these)\b | \bif\s+you\s+are\s+an?\s+(?:ai|llm|assistant|agent|language\s+model)\b"),
+    _form("gives the reader another role", r"\byou\s+are\s+(?:now|no\s+longer)\s+(?:in\s+|an?\s+|the\s+|bound|restricted|limited|free|claude|allowed)[\w\s-]{0,40} | \b(?:dan|jailbreak|developer|god|admin|root|debug|maintenance|unrestricted|sudo)\s+mode\s+(?:is\s+)?(?:on|enabled|activated|engaged) | \b(?:enter|enable|activate|switch\s+to)\s+(?:dan|jailbreak|god|unrestricted|developer)\s+mode | \bdo\s+anything\s+now\b | \b(?:act|behave|respond)\s+as\s+(?:if\s+you\s+(?:were|are|had)\s+)?(?:an?\s+)?(?:unrestricted|unfiltered|root|admin\w*|jailbroken|evil)\b"),
+    _form("claims an approval", r"\bpre-?\s?(?:approv|authori[sz])ed\s+(?:[\w-]+\s+){0,3}(?:all|any|every|destructive|dangerous|commands?|actions?|operations?|requests?|tools?|changes|deletions?|access|use)\b | \b(?:all|any|every(?:thing)?|destructive|dangerous)\s+(?:[\w-]+\s+){0,4}(?:is|are|has\s+been|have\s+been|was|were)\s+(?:already\s+)?pre-?\s?(?:approv|authori[sz])ed"),
+    _form("claims an approval", r"\b(?:user|owner|admin(?:istrator)?|operator|developers?|anthropic|management|team|maintainers?|boss|cto|ceo|human)\s+(?:has|have|had)?\s*(?:already\s+|explicitly\s+|fully\s+|permanently\s+)*(?:approved|authori[sz]ed|granted|permitted|allowed|consented\s+to|waived)\s+(?:[\w-]+\s+){0,3}(?:all|any|every|full|unrestricted|unlimited|blanket|destructive|permanent)\s+(?:[\w-]+\s+){0,3}(?:commands?|actions?|operations?|permissions?|requests?|tools?|tool\s+calls|access|deletions?|confirmations?|checks)\b"),
+    _form("claims an approval", r"\b(?:you|the\s+(?:agent|assistant|ai)|claude)\s+(?:now\s+)?(?:have|has|are|is)\s+(?:been\s+)?(?:granted|given|authori[sz]ed|full|unrestricted|root|blanket)\s+(?:[\w-]+\s+){0,3}(?:access|permissions?|approval|authority|privileges?|to\s+(?:delete|execute|run|bypass))"),
+    _form("orders in the name of authority", r"\b(?:anthropic|openai|administrators?|admins?|security\s+team|management|operators?|root|system|headquarters|legal)\b[\w\s,]{0,30}\b(?:requires?|orders?|mandates?|demands?|instructs?|commands?|directs?|wants)\s+(?:that\s+)?(?:you|claude|all\s+(?:agents|assistants|ais|models)|every\s+(?:agent|assistant|ai)|the\s+(?:ai|assistant|agent|model))\b | \b(?:by\s+order\s+of|on\s+behalf\s+of|authori[sz]ed\s+by)\s+(?:the\s+)?(?:anthropic|openai|system\s+admin\w*|administrators?|security\s+team)\b"),
+    _form("forbids to ask", r"(?:do\s+not|don'?t|never|no\s+need\s+to|must\s+not)\s+(?:ever\s+)?(?:ask|seek|request|wait|prompt|require|check\s+with|pause)\b[^.!?\n]{0,40}\b(?:confirm\w*|approval|permission|consent|user)\b[^.\n]{0,60}\b(?:ever|delet\w+|destructive|dangerous|force|drop|rm\b|sudo|any(?:thing)?|all|every(?:thing)?|production|prod|payments?|secrets?|credentials?)\b"),
+    _form("forbids to ask", r"\b(?:delet\w+|destructive|dangerous|force-?\s?push\w*|drop\w*|rm\s+-rf|wip(?:e|ing)|overwrit\w+|deploy\w*|sudo|any\s+command|all\s+commands)\b[^.\n]{0,60}\bwithout\s+(?:ever\s+)?(?:asking|confirm\w*|approval|permission|review\s+or|telling|any\s+(?:confirmation|approval))", unless_forbidden=True),
+    _form("hides from the person", r"\b(?:do\s+not|don'?t|never|without)\s+(?:ever\s+)?(?:tell(?:ing)?|mention(?:ing)?|inform(?:ing)?|alert(?:ing)?|disclos(?:e|ing)|reveal(?:ing)?)\s+(?:(?:this|these|it|any\s+of\s+this|that\s+you|the\s+instructions?)\b|(?:the\s+)?(?:user|human|person|owner|developer)\s+(?:about|of|that)\b|about\s+(?:this|these|it)\b) | \b(?:hide|conceal|keep)\s+(?:this|these|it|that)\s+(?:[\w-]+\s+)?(?:secret\s+)?from\s+(?:the\s+)?(?:user|human|owner|developer|reviewer|person)s?\b | \b(?:secretly|silently|covertly|quietly)\s+(?:send|upload|install|push|exfiltrate|post|copy|execute|forward|delete|add\s+a\s+backdoor)\b"),
+    _form("switches safety off", r"\b(?:disabl(?:e|ing)|turn(?:ing)?\s+off|bypass(?:ing)?|circumvent(?:ing)?|skip(?:ping)?|remov(?:e|ing)|deactivat(?:e|ing)|switch(?:ing)?\s+off|ignor(?:e|ing)|suppress(?:ing)?)\s+(?:[\w-]+\s+){0,3}(?:permission\s+(?:prompts?|checks?|system|requests?|rules?)|safety\s+\w+|safeguards?|guardrails?|approval\s+(?:prompts?|checks?|steps?|requests?)|confirmation\s+(?:prompts?|dialogs?|requests?)|content\s+filters?|security\s+(?:checks?|prompts?|warnings?|restrictions?|controls?))\b", unless_forbidden=True),
+    _form("switches safety off", r"--dangerously[\w-]+ | \bdangerously[\s_-]?(?:skip|disable|allow)\w* | \bbypasspermissions\b | --yolo\b | --full-auto\b | --no-verify-permissions | \bauto-?\s?(?:approve|accept|confirm)\s+(?:all|any|every)\w*\s+(?:[\w-]+\s+)?(?:commands?|permissions?|tools?|requests?|actions?|prompts?|tool\s+calls|edits)", unless_forbidden=True),
+    _form("runs what it fetches", r"\b(?:curl|wget|fetch|iwr|invoke-webrequest|base64|echo|xxd|openssl|nc)\b[^|\n]{0,300}\|\s*(?:sudo\s+(?:-\w+\s+)?)?(?:env\s+)?(?:/\w+/)*(?:ba|z|da|k|fi|a)?sh\b | \b(?:curl|wget|iwr)\b[^|\n]{0,300}\|\s*(?:sudo\s+)?(?:python[\d.]*|node|perl|ruby|php|iex|source)\b | (?:\b(?:ba|z|da)?sh|source|\.|eval)\s+(?:-c\s+)?[\"']?(?:<\(|\$\(|`)\s*(?:curl|wget) | \biex\s*\(", unless_forbidden=True),
+    _form("runs what it fetches", r"\b(?:fetch|download|open|visit|read|load|get|browse(?:\s+to)?|go\s+to|retrieve)\s+(?:[\w'’]+\s+){0,5}(?:from\s+)?<?https?://\S{1,300}[^.\n]{0,60}\b(?:and|then)\s+(?:[\w'’]+\s+){0,2}(?:follow|execute|run|obey|apply\s+(?:its|the|all)|do\s+what|eval\w*|install|source)\b | \b(?:follow|obey|execute)\s+(?:[\w'’]+\s+){0,4}(?:instructions?|commands?|orders?|steps)\s+(?:[\w'’]+\s+){0,3}(?:at|from|on|in)\s+<?https?://", unless_forbidden=True),
+    _form("destroys files", r"\brm\s+(?:-\w+\s+){0,3}-?\w*[rf]\w*\s+(?:-\w+\s+)*[\"']?(?:~|/(?=\s|\*|$)|/\*|\$HOME|\$\{HOME|/(?:home|etc|usr|var)\b|\*) | \bmkfs\.\w+\s | \bdd\s+if=\S+\s+of=/dev/ | \bchmod\s+-R\s+777\s+/ | :\(\)\s*\{ | \b(?:delete|erase|wipe|destroy)\s+(?:all|every|the\s+entire|the\s+whole)\s+(?:[\w'’]+\s+){0,3}(?:files?|data|repositor(?:y|ies)|repos?|home|disk|database|backups?)\b", unless_forbidden=True),
+    _form("sends secrets away", rf"{_SEND}[^.\n]{{0,80}}?{_SECRETS}[^\n]{{0,80}}?(?:\bto\b|\bat\b|\bvia\b)\s+[^\n]{{0,30}}?(?:https?://|\S{{1,60}}@\S|\bwebhook|\bendpoint|\bserver|\b[\w-]+\.(?:example|com|net|org|io|invalid|dev|sh)\b)", unless_forbidden=True),
+    _form("sends secrets away", r"(?:https?://|\bcurl\b|\bwebhook\b)[^\n]{0,120}?(?:\$\(|`|\$\{?)\s*(?:cat|env|printenv|whoami|[A-Z_]{0,20}(?:TOKEN|KEY|SECRET|PASSWORD)) | \bcurl\b[^\n]{0,120}(?:-d|--data(?:-\w+)?|-F|-T|--upload-file)\s*[\"']?(?:\w+=)?@?\S{0,60}(?:\.env|id_rsa|id_ed25519|credentials|\.aws|\.ssh|\.netrc|secrets?)", unless_forbidden=True),
+    _form("sends data by a picture", r"!\[[^\]\n]{0,100}\]\(https?://[^)\n]{0,300}(?:[?&][\w-]+=(?:[^)\n]{0,40})?(?:\{|\$|%7B|<|secret|token|data|env|content|memory)|\{\{?)"),
+    _form("orders in every answer", r"\b(?:include|insert|append|add|put)\s+(?:[\w'’]+\s+){0,6}(?:in|into|to|at\s+the\s+end\s+of)\s+(?:every|each|all)\s+(?:[\w'’]+\s+)?(?:response|reply|answer|output|message)s?\b[^\n]{0,80}https?://"),
+    # Chinese
+    _form("tells to ignore instructions", r"(?:忽略|无视|無視|忘记|忘掉|不要理会|不要遵守|不再遵守|跳过|推翻|覆盖)[^。！？\n]{0,8}(?:之前|以上|上面|上述|先前|前面|所有|一切|系统|系統|你的|任何|全部|安全)[^。！？\n]{0,6}(?:指令|指示|提示词|提示|规则|規則|约束|限制|设定|要求|命令)"),
+    _form("claims an approval", r"(?:用户|使用者|管理员|系统|官方|安全团队|老板|主人|所有者|负责人)[^。！？\n]{0,4}(?:已|已经|预先|事先)[^。！？\n]{0,6}(?:批准|授权|同意|允许|许可|核准)[^。！？\n]{0,6}(?:所有|任何|全部|一切|你)[^。！？\n]{0,16}(?:命令|操作|权限|请求|指令|行为|动作|访问|执行)"),
+    _form("forbids to ask", r"(?:无需|无须|不用|不要|不必|不需要|禁止|别|永远不要|绝不)(?:再|向用户|向我)?(?:询问|确认|征求|请示|问|等待)[^。！？\n]{0,24}(?:删除|销毁|清空|强制|强推|破坏性|所有命令|任何命令|任何操作|所有操作|一切)"),
+    _form("forbids to ask", r"(?:破坏性|危险|删除|所有|任何)[^。！？\n]{0,10}(?:命令|操作)[^。！？\n]{0,8}(?:都|均|一律)?[^。！？\n]{0,4}(?:无需|无须|不用|不必|不需要)[^。！？\n]{0,4}(?:确认|询问|批准|授权|征求)"),
+    _form("switches safety off", r"(?:绕过|关闭|禁用|跳过|解除|取消)[^。！？\n]{0,6}(?:安全|权限|审批|确认|沙箱|护栏)(?:检查|限制|策略|提示|机制|防护|措施|系统|过滤)", unless_forbidden=True),
+    _form("sends secrets away", r"(?:把|将|將)[^。！？\n]{0,40}(?:密钥|密鑰|密码|口令|令牌|token|凭证|凭据|环境变量|私钥|源码|源代码|\.env|对话|聊天记录)[^。！？\n]{0,30}(?:发送|发|上传|传|提交|转发|邮件|贴)(?:到|给|至|往|去)", unless_forbidden=True),
+    _form("sends secrets away", r"(?:发送|上传|转发|外传)[^。！？\n]{0,20}(?:密钥|密码|令牌|token|凭证|环境变量|私钥|源码|\.env)[^。！？\n]{0,20}(?:到|至|给)", unless_forbidden=True),
+    _form("hides from the person", r"(?:不要|别|切勿|不得|禁止)(?:告诉|告知|通知|提醒|让)(?:用户|使用者|主人|任何人)"),
+    _form("gives the reader another role", r"你现在(?:是|进入|处于|不再)[^。！？\n]{0,20}(?:模式|身份|管理员|不受|限制|root) | (?:开发者|越狱|无限制|上帝)模式(?:已)?(?:开启|启用|激活) | 扮演[^。！？\n]{0,10}(?:不受限制|无限制)"),
+    _form("addresses the AI", r"(?:重要|注意|警告|紧急|致|给)[^。！？\n]{0,6}(?:AI|人工智能|大模型|智能体|Claude)\s*(?:助手|代理|模型)?[^。！？\n]{0,4}(?:：|:|必须|请|须知)"),
+    # German, French, Spanish, Japanese
+    _form("tells to ignore instructions", r"\b(?:ignorier\w*|missachte\w*|vergiss)\s+(?:\w+\s+){0,2}(?:vorherig|bisherig|obig|früher|all|sämtlich)\w*\s+(?:\w+\s+){0,2}(?:anweisung|regel|instruktion|vorgabe|befehl)\w*"),
+    _form("tells to ignore instructions", r"\b(?:ignor[ae]\w*|olvida\w*|oublie\w*)\s+(?:\w+\s+){0,2}(?:instrucci\w+|reglas|indicaciones|órdenes|instructions|règles|consignes)\s+(?:\w+\s+)?(?:anterior\w*|previa\w*|de\s+arriba|précédent\w*|ci-dessus)"),
+    _form("tells to ignore instructions", r"(?:以前|これまで|上記|すべて|全て|前)の(?:すべての|全ての)?(?:指示|命令|ルール|プロンプト|制約)[^。\n]{0,6}(?:無視|忘れ|破棄)"),
+)  # fmt: skip
+
+# What a rule against it looks like, up to the place itself.
+_FORBIDDEN = re.compile(
+    r"(?i)(?:\b(?:never|do\s+not|don'?t|must\s+not|mustn'?t|should\s+not|shouldn'?t|cannot|can'?t|avoid|refuse\s+to|not\s+allowed\s+to|no)\s+(?:ever\s+)?(?:to\s+)?"
+    r"(?:us(?:e|ing)|run(?:ning)?|pip(?:e|ing)|execut(?:e|ing)|pass(?:ing)?|add(?:ing)?|allow(?:ing)?|deploy\w*|force\w*|delet\w+|drop\w*|push\w*|send\w*|post\w*|upload\w*|copy|paste"
+    r"|install\w*|disabl\w+|skip\w*|bypass\w*|remov\w+|overwrit\w+|turn\w*|any|a)?|(?:不要|禁止|别|切勿|不得|不能|严禁|勿|请勿)[^。！？；，\n]{0,6}|\bnie(?:mals)?\b|\bnunca\b)[^.!?;\n]{0,60}$"
+)
+_TURN = re.compile(r"(?im)^\s*(?:[>*#-]\s*)*[*_]*(human|assistant|user|system|claude|ai|人类|助手|用户|系统)[*_]*\s*[:：]")
+_COMMENT = re.compile(r"<!--(.{0,4000}?)(?:-->|\Z)", re.DOTALL)
+_SPOKEN_TO = re.compile(
+    r"(?i)\b(?:assistant|claude|agents?|ai|llm|models?|ignore\s+\w+|instructions?|obey|execute|run|must|always|never|do\s+not|secretly|curl|token|permissions?)\b"
+    r"|忽略|指令|助手|执行|必须|不要"
+)
+_ENCODED = re.compile(r"(?<![A-Za-z0-9+/=])[A-Za-z0-9+/]{32,4000}={0,2}(?![A-Za-z0-9+/=])")
+# Letters of other scripts that look like Latin ones.
+_LOOKALIKE = str.maketrans("аеорсухіѕјԁһոӏɡνοαΑΒΕΗΙΚΜΝΟΡΤΧАВЕКМНОРСТХ", "aeopcyxisjdhnlgvoaABEHIKMNOPTXABEKMHOPCTX")
+
+
+def orders(text: str) -> tuple[Order, ...]:
+    """Return the places in ``text`` that read like an injected order, in the order of their kinds."""
+    shown = unicodedata.normalize("NFKC", visible(text)).translate(_LOOKALIKE)
+    flat = re.sub(r"[*_`]{1,3}(?=\w)|(?<=\w)[*_`]{1,3}(?!\w)", "", " ".join(shown.split()))
+    found = [*_in_words(flat), *_turns(shown), *_comments(shown)]
+    for blob in _ENCODED.finditer(shown):
+        found += [Order(f"{order.kind}, in base64", blob.group()[:_EXCERPT]) for order in _in_words(_decoded(blob.group()))]
+    return tuple(found)
+
+
+def _in_words(text: str) -> list[Order]:
+    return [
+        Order(form.kind, match.group().strip()[:_EXCERPT])
+        for form in _FORMS
+        for match in form.pattern.finditer(text)
+        if not (form.unless_forbidden and _FORBIDDEN.search(text[max(0, match.start() - 100) : match.start()]))
+    ]
+
+
+def _turns(text: str) -> list[Order]:
+    """Return lines that pretend to be turns of a conversation: the agent's own, or a person's beside another's."""
+    lines = [(match.group(1).lower(), match.group().strip()) for match in _TURN.finditer(text)]
+    speakers = {speaker for speaker, _ in lines}
+    alone = {"human", "assistant", "人类", "助手"}
+    if speakers & alone or len(speakers & {"user", "claude", "ai", "system", "用户", "系统"}) >= 2:
+        return [Order("speaks as a turn of the conversation", line[:_EXCERPT]) for _, line in lines]
+    return []
+
+
+def _comments(text: str) -> list[Order]:
+    """Return comments, which a person does not see when reading, that speak to the agent."""
+    return [
+        Order("speaks to the agent in a comment", one.group()[:_EXCERPT])
+        for one in _COMMENT.finditer(text)
+        if _SPOKEN_TO.search(one.group(1))
+    ]
+
+
+def _decoded(blob: str) -> str:
+    """Return what a base64 text says, "" if it says nothing readable."""
+    try:
+        said = base64.b64decode(blob + "=" * (-len(blob) % 4)).decode("utf-8")
+    except (binascii.Error, UnicodeDecodeError):
+        return ""
+    return said if said.isprintable() or "\n" in said else ""

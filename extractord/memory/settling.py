@@ -1,0 +1,88 @@
+"""Looking again at what came out of an exchange, once nobody can be writing into it any more.
+
+Owns: deciding what a spare is by then, bringing somebody's words to their place, removing spares and copies. Leaves when it
+is time to ``directory``, single steps to ``exchange``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from extractord.memory.exchange import FileExchange, Found, text_of
+from extractord.memory.index_file import IndexChange
+from extractord.memory.prepared import IndexSeen
+from extractord.memory.rescue import rescue, rescue_body
+
+_ATTEMPTS = 64
+
+
+def settle_topic(exchange: FileExchange, before: str | None, after: str | None) -> bool:
+    """Settle the spare of a topic; return whether somebody's words were found, so that the topic counts as conflicted.
+
+    A spare may be left, when the words had to be exchanged in: it is settled in its turn.
+    """
+    exchange.remove_part()
+    conflicted = bool(exchange.kept.places())
+    for aside in reversed(exchange.asides()):
+        aside.kept.keep(aside.came_out().data)
+        aside.remove_spare()
+    came = exchange.came_out()
+    if came.exists and (_holds(came, before) or _holds(came, after)):
+        conflicted |= _holds(came, after) and not _holds(exchange.file(), after)
+        exchange.remove_spare()
+    elif came.exists:
+        conflicted = True
+        exchange.put_back(_data(after), came)
+        left = exchange.came_out()
+        if left.exists and (_holds(left, after) or left.data is None):
+            return True  # it is back, what came out now is looked at once more
+        if left.exists:
+            exchange.remove_spare()  # a newer text stands there: the copy is brought into it
+    _bring_in(exchange, lambda theirs, text: rescue_body((before, after), theirs, text))
+    return conflicted
+
+
+def settle_index(exchange: FileExchange, change: IndexChange, seen: IndexSeen | None) -> bool:
+    """Settle the spares of the index. Its operations are not done again: by now later changesets may have said otherwise.
+
+    Return False: an index conflicts with nobody.
+    """
+    exchange.remove_part()
+    base = seen.text if seen else None
+    for spare in (*reversed(exchange.asides()), exchange):
+        came = spare.came_out()
+        out = text_of(came)
+        if out is None or (seen is not None and change.of(out).text not in (out, text_of(spare.file()))):
+            spare.kept.keep(came.data)
+        if came.exists:
+            spare.remove_spare()
+    if seen is not None:  # else nobody knows which lines are new: the copies stay
+        _bring_in(exchange, lambda theirs, text: rescue((base, change.of(base).text), theirs, text))
+    return False
+
+
+def _bring_in(exchange: FileExchange, rescued: Callable[[str, str], str]) -> None:
+    """Bring the words of the kept copies into the file and drop the copies; those that cannot be brought in stay."""
+    for _ in range(_ATTEMPTS):
+        texts = exchange.kept.texts()
+        found = exchange.file()
+        text = text_of(found)
+        if not texts or text is None:
+            return
+        wanted = text
+        for theirs in texts:
+            wanted = rescued(theirs.decode("utf-8", "replace"), wanted)
+        if wanted == text:
+            exchange.kept.drop()
+            return
+        if exchange.came_out().exists:
+            exchange.move_aside()
+        exchange.change(found.data, wanted.encode("utf-8"), None, None)
+
+
+def _holds(found: Found, text: str | None) -> bool:
+    return text is not None and found.holds(_data(text))
+
+
+def _data(text: str | None) -> bytes | None:
+    return None if text is None else text.encode("utf-8", "surrogatepass")

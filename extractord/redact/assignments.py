@@ -1,0 +1,174 @@
+# ruff: noqa: E501 - the tables of forms are read by row
+"""Secrets that are known by the name before them: ``password = "…"``, ``API_KEY: …``, 密码：…, "the passphrase is …".
+
+Owns: the words that name a secret in the languages we know, and how a value may be tied to them. Leaves the judgement on the
+value to ``values``. Linear time (RE2).
+"""
+
+from __future__ import annotations
+
+import enum
+import re
+from collections.abc import Iterator
+from functools import cache
+from typing import Any
+
+import re2
+
+from extractord.redact.kinds import Kind, Span
+from extractord.redact.values import is_hex, is_ordinary, is_password, is_placeholder, is_random, is_reference, is_strong, is_uuid
+
+# Names that end so name a secret. Longer ones first where one begins another.
+_NAMES: tuple[tuple[Kind, str], ...] = (
+    (
+        Kind.PASSWORD,
+        r"passwords?|passwd|passwrd|passphrase|passcode|pass[-_ ]?phrase|mysql_pwd|pwd|[-_.]pw|\bpw"
+        r"|pa(?:ss|ß)wort|kennwort|contraseña|contrasena|mot de passe|senha|пароль|密码|密碼|口令|パスワード|暗証番号|비밀번호",
+    ),
+    (
+        Kind.SECRET,
+        r"client[-_ ]?secret|secret[-_ ]?access[-_ ]?key|secret[-_ ]?key(?:[-_]?base)?|secrets?|geheimnis|secreto|密钥|秘钥|密鑰|金鑰|シークレット(?:キー)?|秘密鍵|credentials?",
+    ),
+    (
+        Kind.KEY,
+        r"api[-_ ]?keys?|access[-_ ]?key|private[-_ ]?key|auth[-_ ]?key|encryption[-_ ]?key|signing[-_ ]?key|master[-_ ]?key|account[-_ ]?key|shared[-_ ]?key"
+        r"|sharedaccesskey|client-key-data|subscription[-_ ]?key|session[-_ ]?key|service[-_ ]?key|app(?:lication)?[-_ ]?key|license[-_ ]?key|deploy[-_ ]?key|webhook[-_ ]?key"
+        r"|api[-_ ]?schlüssel|clave(?: de api| api| secreta)?|api[-_ ]?キー|アクセスキー|\bapikey",
+    ),
+    (
+        Kind.TOKEN,
+        r"tokens?|_authtoken|令牌|トークン|sessionid|session_id|jsessionid|phpsessid|connect\.sid|x-amz-signature",
+    ),
+)
+# Words that name a secret only before a sign: in a sentence they mean something else.
+_SIGNED_NAMES: tuple[tuple[Kind, str], ...] = (
+    (Kind.PASSWORD, r"[-_.]pass|\bpass|userpass"),
+    (Kind.TOKEN, r"_auth|\bauth|authorization|\bpat|\bbearer"),
+)
+# What may stand between the name and the sign: an index, quotes, a stage.
+_TAIL = r"(?:[-_]?(?:prod|production|dev|test|staging|stage|live|old|new|value|\d{1,2}))?[\"'`\])]{0,3}(?:\*\*)?"
+_SIGN = r"\s{0,4}(?:===?|=>|:=|\?=|\+=|=|:|：|＝|→)\s{0,4}\*{0,2}\s?(?:new\s+)?"
+# Words between the name and the sign or the verb: "the password for staging is …"
+_BETWEEN = (
+    r"(?:\s{1,2}(?:for|of|to|on|in|at|für|fuer|vom|von|de|del|para|la|el|the|der|das|die|our|staging|prod|production|dev|db|database|root|admin|user|now|jetzt|ahora)"
+    r"(?:\s{1,2}[\w.@/-]{1,40})?){0,3}[\"'`]?"
+)
+_VERB = (
+    r"(?:\s{1,2}(?:is|was|are|will be|equals|ist|lautet|war|es|sera|será|est|to|zu|auf|a)(?:\s{1,2}(?:now|jetzt|ahora|still|noch|set to))?[\s:]{1,3}"
+    r"|\s{0,2}(?:改成了?|改为了?|换成了?|设成了?|设为|设置为|就?是|为|は、?|를|은)\s{0,2}[:：]?\s{0,2}|\s{1,2})"
+)
+# Where a value begins is found by RE2, the value itself by a bounded match there.
+_VALUE = re.compile(
+    rb"(?:[fbruFBRU]{1,2}(?=[\"']))?(?:\"([^\"\n]{4,300})\"|'([^'\n]{4,300})'|`([^`\n]{4,300})`|\xe2\x80\x9c([^\n\xe2]{4,300})\xe2\x80\x9d|\xe3\x80\x8c([^\n\xe3]{4,300})\xe3\x80\x8d)"
+    rb"|((?:[!#-&(-_a-~]|\xc3[\x80-\xbf]){4,2000})"  # bare: printable, no quotes; ends where Chinese or Japanese goes on
+)
+_BARE_GROUP = 6
+_BARE_KEY = r"\bkeys?|schlüssel|密钥"  # of a cache, a table, a map far more often: only a value that can be nothing else counts
+_PUBLIC = re.compile(rb"(?i)(?:public|pub|primary|foreign)[-_ ]?$")
+
+
+class _Tie(enum.Enum):
+    """How a value hangs on its name."""
+
+    SIGN = "="
+    SENTENCE = "is"
+    VAGUE = "anything, but the name says little"
+
+
+_OPTION = r"(?i)(?:^|\s)--?(?:[a-z-]{0,20})(password|passwd|pass|pwd|token|secret|api-?key|access-?key|auth)[ =]"
+
+
+def _signed(names: str) -> str:
+    return f"(?i)(?:{names}){_TAIL}({_SIGN})"
+
+
+def _named(names: str) -> str:
+    return f"(?i)(?:{names})(?:(?:{_TAIL}|{_BETWEEN})({_SIGN})|{_BETWEEN}{_VERB})"
+
+
+@cache
+def _compiled(pattern: str) -> Any:
+    return re2.compile(pattern.encode())
+
+
+def glances() -> Iterator[bytes]:
+    """Yield patterns (RE2) one of which is found in any text in which ``assignment_spans`` finds something."""
+    yield ("(?i)" + "|".join(names for _, names in (*_NAMES, *_SIGNED_NAMES))).encode()
+    yield rb"(?i)\bkeys?[^\n]{0,60}[:=]\W{0,6}\w{16}"
+    yield rb"(?i)-(?:api|access)-?key[ =]"
+
+
+def assignment_spans(text: bytes) -> Iterator[Span]:
+    """Yield the values in ``text`` (UTF-8) that the name before them makes secrets; spans may overlap."""
+    for kind, names in _NAMES:
+        for match in _compiled(_named(names)).finditer(text):
+            tie = _Tie.SIGN if match.group(1) is not None else _Tie.SENTENCE
+            yield from _judged(text, match, kind, tie)
+    for kind, names in _SIGNED_NAMES:
+        for match in _compiled(_signed(names)).finditer(text):
+            yield from _judged(text, match, kind, _Tie.SIGN)
+    for match in _compiled(_named(_BARE_KEY)).finditer(text):
+        yield from _judged(text, match, Kind.KEY, _Tie.VAGUE)
+    for match in _compiled(_OPTION).finditer(text):
+        kind = Kind.PASSWORD if match.group(1).lower().startswith((b"pass", b"pwd")) else Kind.TOKEN
+        yield from _judged(text, match, kind, _Tie.SENTENCE)
+
+
+def _judged(text: bytes, named: Any, kind: Kind, tie: _Tie) -> Iterator[Span]:
+    match = _VALUE.match(text, named.end())
+    if match is None or match.lastindex is None or _PUBLIC.search(text, max(0, named.start() - 12), named.start()):
+        return
+    start, quoted = match.start(match.lastindex), match.lastindex != _BARE_GROUP
+    value = match.group(match.lastindex).decode("utf-8", "replace")
+    value = value if quoted else _trimmed(value)
+    if _is_secret(value, kind, tie, quoted=quoted):
+        yield Span(start, start + len(value.encode()), kind)
+
+
+def _trimmed(value: str) -> str:
+    """Return a bare value without what follows it in a sentence, a call or an address."""
+    for stop in (";", "&", "),", ");", "\\n"):
+        head, found, _ = value.partition(stop)
+        if found and len(head) >= 6:
+            value = head
+    return value.rstrip(".,;:)]}>!?*_" if value[-1:] in ".,;:)]}>*_" else ".,;:)]}>")
+
+
+def _is_secret(value: str, kind: Kind, tie: _Tie, *, quoted: bool) -> bool:
+    if " " in value:
+        return False
+    match tie, kind:
+        case _Tie.VAGUE, _:
+            return len(value) >= 20 and is_random(value) and not is_hex(value) and is_strong(value)
+        case _Tie.SENTENCE, Kind.PASSWORD:
+            return is_strong(value) or _is_spoken_password(value)
+        case _Tie.SENTENCE, _:
+            return is_strong(value)
+        case _, Kind.PASSWORD:
+            return is_password(value) or is_uuid(value)
+        case _, Kind.SECRET | Kind.KEY:
+            return is_strong(value) or is_uuid(value) or _is_long(value, quoted=quoted)
+        case _:
+            return is_strong(value) or _is_long(value, quoted=quoted)
+
+
+def _is_spoken_password(value: str) -> bool:
+    """Whether what a sentence calls a password is one: a word with figures or signs, not a word of the sentence."""
+    return (
+        is_password(value)
+        and any(c.isdigit() for c in value)
+        and any(c.isalpha() for c in value)
+        and not any(c in "/()[]{}:=," for c in value)
+    )
+
+
+def _is_long(value: str, *, quoted: bool) -> bool:
+    """Whether ``value`` is long and jumbled enough, though of one case only."""
+    if is_reference(value) or is_placeholder(value) or is_ordinary(value) or is_uuid(value):
+        return False
+    figures = sum(c.isdigit() for c in value)
+    letters = sum(c.isalpha() for c in value)
+    least = 12 if quoted else 16
+    return (
+        is_hex(value) or is_random(value) or (len(value) >= least and figures >= 4 and letters >= 4 and not any(c in "/:. " for c in value))
+    )

@@ -1,0 +1,101 @@
+"""Words for people: how an outcome, a changeset, a fact or a plan is told.
+
+Owns: the wording and layout of text output (it may change; scripts use ``--json``). Leaves printing and colour to the
+command line.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable, Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+
+from extractord.report.lines import FactLine, Inspection, LogLine, OnceLine, OnceTotals, SessionLine, printable
+
+OUTCOME_WORDS = {
+    "saved": "saved",
+    "nothing_to_save": "nothing to save",
+    "skipped": "skipped",
+    "pending_review": "waits for review",
+    "conflicted": "conflicted",
+    "failed": "failed",
+    "postponed": "postponed",
+}
+
+
+def local_time(moment: float) -> str:
+    """Return seconds since the epoch as ISO 8601 in the machine's zone, to the second."""
+    return datetime.fromtimestamp(moment, UTC).astimezone().isoformat(timespec="seconds")
+
+
+def short_time(moment: float) -> str:
+    """Return seconds since the epoch as a person reads it, in the machine's zone."""
+    return datetime.fromtimestamp(moment, UTC).astimezone().strftime("%Y-%m-%d %H:%M")
+
+
+def counted(number: int, one: str, many: str = "") -> str:
+    """Return ``number`` with the right form of the noun: "1 session", "3,012 sessions"."""
+    return f"{number:,} {one if number == 1 else many or one + 's'}"
+
+
+def diff(path: str, before: str | None, after: str | None) -> str:
+    """Return a unified diff of one topic; /dev/null stands for no file."""
+    old, new = (_lines(before), _lines(after))
+    names = ("/dev/null" if before is None else f"a/{path}", "/dev/null" if after is None else f"b/{path}")
+    return printable("".join(difflib.unified_diff(old, new, *names)))
+
+
+def _lines(text: str | None) -> list[str]:
+    lines = (text or "").splitlines(keepends=True)
+    return [line if line.endswith("\n") else line + "\n" for line in lines]
+
+
+def once_line(line: OnceLine) -> str:
+    """Return the line that a run shows for one session."""
+    topics = f": {', '.join(line.topics)}" if line.topics else f" – {line.reason}" if line.reason else ""
+    cost = f"  ${line.cost_usd:.4f}" if line.cost_usd else ""
+    return printable(f"{line.session[:8]}  {OUTCOME_WORDS[line.outcome]}{topics}{cost}")
+
+
+def once_summary(totals: OnceTotals) -> str:
+    """Return the last line of a run."""
+    parts = [
+        f"{getattr(totals, key)} {words}"
+        for key, words in (("unchanged", "unchanged"), *OUTCOME_WORDS.items())
+        if getattr(totals, key)
+    ]
+    money = f", ${totals.cost_usd:.4f}" if totals.cost_usd else ", nothing spent"
+    return f"{counted(totals.sessions, 'session')} looked at: {', '.join(parts) or 'nothing to do'}{money}, {totals.seconds:.1f} s"
+
+
+def inspection(found: Inspection) -> Iterator[str]:
+    """Yield the lines that tell what was read from one transcript."""
+    yield f"session       {found.session}"
+    yield f"project       {found.project_root}"
+    yield f"memory        {found.memory_dir} ({'on' if found.memory_enabled else 'off'}{': ' + found.memory_reason if found.memory_reason else ''})"
+    yield f"conversation  {counted(found.prompts, 'prompt')}, {counted(found.messages, 'message')}, {counted(found.stretches, 'stretch', 'stretches')}"
+    for write in found.memory_writes:
+        yield f"wrote memory  {write.tool} {write.path}"
+    yield f"settled       {'yes' if found.settled else 'no'}{': ' + found.settled_reason if found.settled_reason else ''}"
+    yield f"verdict       {found.verdict}{': ' + found.reason if found.reason else ''}"
+    yield f"a model reads {counted(found.digest_tokens, 'token')} at most"
+    if found.damaged:
+        yield f"damaged       {counted(found.damaged, 'record')} could not be read"
+
+
+def session_line(line: SessionLine) -> str:
+    return printable(f"{line.time[:16].replace('T', ' ')}  {line.session[:8]}  {OUTCOME_WORDS[line.outcome]:<16}  {Path(line.project).name}  {line.reason}")
+
+
+def log_lines(line: LogLine) -> Iterator[str]:
+    yield f"{line.id}  {line.time[:16].replace('T', ' ')}  {line.kind}  {OUTCOME_WORDS[line.outcome]}  {line.memory_dir}"
+    for file in line.files:
+        yield f"    {file.change:<6}  {printable(file.path)}"
+
+
+def facts(lines: Iterable[FactLine]) -> Iterator[str]:
+    """Yield what a topic rests on: the sentence, when and where it was said."""
+    for line in lines:
+        yield printable(f"“{line.quote}”")
+        yield f"    {line.time[:16].replace('T', ' ')}, session {line.session[:8]}, message {line.message}, changeset {line.changeset}"

@@ -1,0 +1,31 @@
+"""The entry: choose benchmarks, run them, print their goals."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Callable
+
+from tests.bench import memory, quality, reading, start
+from tests.bench.goals import Goal, shown
+
+BENCHMARKS: dict[str, Callable[[], list[Goal]]] = {
+    "reading": reading.bench,
+    "memory": memory.bench,
+    "help": start.bench,
+    "quality": quality.bench,
+}
+
+
+def main() -> int:
+    """Run the named benchmarks; 1 if a goal was missed."""
+    parser = argparse.ArgumentParser(prog="python -m tests.bench", description="Measure extractord beside simpler programs.")
+    parser.add_argument("names", nargs="+", choices=[*BENCHMARKS, "all"], metavar="NAME", help=f"{', '.join(BENCHMARKS)} or all")
+    names = parser.parse_args().names
+    goals = [goal for name, bench in BENCHMARKS.items() if name in names or "all" in names for goal in bench()]
+    print("\n" + "\n".join(shown(goal) for goal in goals))
+    return 0 if all(goal.met for goal in goals) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

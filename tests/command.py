@@ -1,0 +1,93 @@
+"""One ``extractord`` command as a person or a script runs it: a child process, everything relocated.
+
+Owns: the relocation variables and reading ``--json`` answers. Leaves which home and what must come out to the tests.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+COMMAND_SECONDS = 240
+Line = dict[str, Any]  # one JSON object as printed; CONTRACTS says which fields
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A config home and everything of ours beside it, below one folder."""
+
+    root: Path
+
+    @property
+    def config_home(self) -> Path:
+        return self.root / "home"
+
+    @property
+    def state(self) -> Path:
+        return self.root / "state"
+
+    def env(self) -> dict[str, str]:
+        """Return the variables that keep a run away from everything else (CONTRACTS, Relocation)."""
+        return {
+            "HOME": str(self.root),
+            "CLAUDE_CONFIG_DIR": str(self.config_home),
+            **relocation(self.root),
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What a command came to."""
+
+    status: int
+    lines: tuple[Line, ...]
+    stdout: str
+    stderr: str
+
+    @property
+    def only(self) -> Line:
+        """The one object of a command that prints one."""
+        assert len(self.lines) == 1, f"one JSON line expected: {self.stdout!r} {self.stderr}"
+        return self.lines[0]
+
+    @property
+    def summary(self) -> Line:
+        """The summary that ``once`` prints last."""
+        assert self.lines, f"a summary expected: {self.stdout!r} {self.stderr}"
+        found = self.lines[-1]["summary"]
+        assert isinstance(found, dict)
+        return found
+
+
+def relocation(root: Path) -> dict[str, str]:
+    """Return the variables that put config, state and credentials below ``root``."""
+    return {
+        "EXTRACTORD_CONFIG": str(root / "config.toml"),
+        "EXTRACTORD_STATE_DIR": str(root / "state"),
+        "EXTRACTORD_CREDENTIALS": str(root / "credentials"),
+    }
+
+
+def extractord(place: Place, *argv: str | Path, stdin: str = "", env: dict[str, str] | None = None) -> Answer:
+    """Run a command and return its answer; with ``--json`` every line of it must be one JSON object."""
+    done = subprocess.run(
+        [sys.executable, "-m", "extractord", *map(str, argv)],
+        env={**os.environ, **place.env(), **(env or {})},
+        input=stdin.encode("utf-8", "surrogatepass"),
+        capture_output=True,
+        timeout=COMMAND_SECONDS,
+        check=False,
+    )
+    stdout = done.stdout.decode("utf-8")  # strict: stdout is UTF-8 whatever the transcript held
+    lines = json_lines(stdout) if "--json" in argv or "try-tool" in argv else ()
+    return Answer(done.returncode, lines, stdout, done.stderr.decode("utf-8", "replace"))
+
+
+def json_lines(stdout: str) -> tuple[Line, ...]:
+    """Return the objects of a ``--json`` answer."""
+    return tuple(json.loads(line) for line in stdout.split("\n") if line)

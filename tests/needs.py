@@ -1,0 +1,126 @@
+"""Programs and kernel features that tests need.
+
+Owns: finding a program, installing it where that is allowed, and saying in one line what is missing and which test it stops.
+Leaves turning skips into failures under CI to ``conftest``.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import enum
+import os
+import shutil
+import socket
+import subprocess
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+# As found before conftest redirects the home: installers need the machine's own registries and caches.
+AMBIENT = dict(os.environ)
+KERNEL = "kernel feature: "  # a skip that begins so is allowed under CI
+INSTALL_SECONDS = 600
+
+
+class KernelFeature(enum.Enum):
+    """What only the kernel can give; no package brings it."""
+
+    LANDLOCK = "Landlock"
+    USER_NAMESPACES = "user namespaces"
+    NOTIFY_SOCKET = "notify socket"
+
+
+class Needs:
+    """``needs("strace", apt="strace")`` returns the program's path, or skips the test that asked."""
+
+    def __init__(self) -> None:
+        self._found: dict[str, Path | None] = {}
+        self._npm: Path | None = None
+        self._updated = False
+
+    def __call__(self, program: str, *, apt: str | None = None, npm: str | None = None) -> Path:
+        """Return where ``program`` is, installed from the Debian package ``apt`` or the npm package ``npm`` if need be."""
+        if program not in self._found:
+            self._found[program] = self._find(program) or self._install(program, apt, npm)
+        path = self._found[program]
+        if path is None:
+            pytest.skip(f"needs {program} (package {apt or npm or program}), which {_asking()} uses")
+        return path
+
+    def kernel(self, feature: KernelFeature) -> None:
+        """Skip the test that asked, in a way that CI allows, where the kernel lacks ``feature``."""
+        if not _PROBES[feature]():
+            pytest.skip(f"{KERNEL}{feature.value} is missing, which {_asking()} uses")
+
+    def _find(self, program: str) -> Path | None:
+        places = [AMBIENT.get("PATH", os.defpath), "/usr/sbin", "/sbin"]
+        if self._npm is not None:
+            places.append(str(self._npm / "node_modules" / ".bin"))
+        found = shutil.which(program, path=os.pathsep.join(places))
+        return Path(found) if found else None
+
+    def _install(self, program: str, apt: str | None, npm: str | None) -> Path | None:
+        if apt is not None:
+            self._apt(apt)
+        elif npm is not None:
+            self._npm_install(npm)
+        return self._find(program)
+
+    def _apt(self, package: str) -> None:
+        if os.geteuid() != 0 or shutil.which("apt-get") is None:
+            return
+        if not self._updated:
+            _run(["apt-get", "update", "-q"])
+            self._updated = True
+        _run(["apt-get", "install", "-q", "-y", "--no-install-recommends", package])
+
+    def _npm_install(self, package: str) -> None:
+        npm = self._find("npm")
+        if npm is None:
+            return
+        self._npm = self._npm or Path(tempfile.mkdtemp(prefix="extractord-npm-"))
+        _run([str(npm), "install", "--no-audit", "--no-fund", "--prefix", str(self._npm), package])
+
+    def forget_installed(self) -> None:
+        """Remove the folder that npm packages were put into; Debian packages stay."""
+        if self._npm is not None:
+            shutil.rmtree(self._npm, ignore_errors=True)
+
+
+def _run(argv: list[str]) -> None:
+    """Run an installer; whether it worked shows in whether the program is there afterwards."""
+    env = {**AMBIENT, "DEBIAN_FRONTEND": "noninteractive"}
+    subprocess.run(argv, env=env, stdin=subprocess.DEVNULL, capture_output=True, timeout=INSTALL_SECONDS, check=False)
+
+
+def _asking() -> str:
+    return os.environ.get("PYTEST_CURRENT_TEST", "a test").rsplit(" ", 1)[0]
+
+
+def _landlock() -> bool:
+    libc = ctypes.CDLL(None, use_errno=True)
+    create_ruleset, version_flag = 444, 1
+    return bool(libc.syscall(create_ruleset, None, 0, version_flag) > 0)
+
+
+def _user_namespaces() -> bool:
+    unshare = shutil.which("unshare")
+    return unshare is not None and subprocess.run([unshare, "-Ur", "true"], capture_output=True, check=False).returncode == 0
+
+
+def _notify_socket() -> bool:
+    with tempfile.TemporaryDirectory() as folder, socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as listener:
+        try:
+            listener.bind(str(Path(folder) / "notify"))
+        except OSError:
+            return False
+    return True
+
+
+_PROBES: dict[KernelFeature, Callable[[], bool]] = {
+    KernelFeature.LANDLOCK: _landlock,
+    KernelFeature.USER_NAMESPACES: _user_namespaces,
+    KernelFeature.NOTIFY_SOCKET: _notify_socket,
+}

@@ -1,0 +1,151 @@
+"""Promises about a ``once`` that is killed: whatever the moment, the next one leaves what an undisturbed run leaves."""
+
+from __future__ import annotations
+
+import os
+import random
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from extractord.ledger import ChangesetState, Ledger
+from tests.command import COMMAND_SECONDS, extractord
+from tests.homes import SAYINGS, Home, Tree, put, topic, without_index_times
+
+SEED = 20_261_201
+AT_ONCE = 6  # homes; most of the time is waiting for the two seconds after which a spare is looked at again
+KILLS, SOAK_KILLS = 25, 220
+
+
+@dataclass(frozen=True)
+class End:
+    """What a run leaves, with all that differs by chance or by place taken out."""
+
+    memories: dict[str, Tree]
+    outcomes: list[tuple[str, str, str, str, tuple[str, ...]]]
+    facts: list[tuple[str, str, str, str, float]]
+    changesets: list[tuple[str, str, tuple[tuple[str, str, str], ...]]]
+
+
+def end_of(home: Home) -> End:
+    with Ledger.open(home.state) as ledger:
+        assert ledger.unfinished() == ()
+        assert ledger.spares() == ()
+        sessions = [row.session for row in ledger.sessions()]
+        rows = [row for session in sorted(sessions) for row in ledger.stretch_rows(session)]
+        dirs = ledger.memory_dirs()
+        facts = [fact for place in dirs for file in ledger.own_topics(place) for fact in ledger.facts(place, file)]
+        entries = ledger.changesets()
+        assert all(entry.row.state in (ChangesetState.APPLIED, ChangesetState.HELD) for entry in entries)
+        return End(
+            memories=without_index_times(home.memories()),
+            outcomes=sorted((r.session, r.key, r.outcome.value, r.reason, r.topics) for r in rows),
+            facts=sorted((f.file, f.session, f.message, f.quote, f.time) for f in facts),
+            changesets=sorted(
+                (e.row.session or "", e.row.outcome.value, tuple((f.path, f.change.value, f.result.value) for f in e.files)) for e in entries
+            ),
+        )
+
+
+def with_memory(home: Home) -> None:
+    """One stretch that makes a topic, changes one of the client's, and proposes to delete another; an index of somebody else's."""
+    memory = home.memory("shop")
+    put(memory, "feedback_linter.md", topic("linter", f"{SAYINGS[0]}\n\n**Why:** not stated\n**How to apply:** always.\n\nMy own line."))
+    put(memory, "feedback_squash.md", topic("squash", "Squash merge feature branches."))
+    put(memory, "MEMORY.md", "# Mine\n\n- [linter](feedback_linter.md) — the linter\n- [squash](feedback_squash.md) — merges\n\nWords of mine.")
+    reason = "The reason I said always run the linter before you commit: the build machine takes forty minutes to tell me."
+    home.talk("shop", SAYINGS[2], reason, "Forget the rule about squash merges, we no longer squash merge feature branches.")
+
+
+def without_memory(home: Home) -> None:
+    """A session of a project that has no memory directory yet."""
+    home.talk("shop", SAYINGS[0])
+
+
+def of_two_sessions(home: Home) -> None:
+    """Two sessions of one project: the second is still to be dealt with when the first is being written."""
+    home.talk("shop", SAYINGS[0], SAYINGS[4], days_ago=5)
+    home.talk("shop", SAYINGS[2], days_ago=4)
+
+
+@pytest.mark.parametrize("lay_out", [with_memory, without_memory, pytest.param(of_two_sessions, marks=pytest.mark.soak)])
+def test_killed_at_any_step_and_run_again_is_as_if_never_killed(tmp_path: Path, lay_out: Callable[[Home], None]) -> None:
+    """For each step, those of the ledger too: an ordinary run afterwards leaves the bytes, times, outcomes and facts of one run."""
+    whole, steps = _counted(tmp_path, lay_out)
+    assert len(steps) > 20
+    assert {"before prepare", "after applied"} <= set(steps)
+    undisturbed = end_of(whole)
+    assert undisturbed.memories
+    homes = [_copy(tmp_path / "plain", tmp_path / f"killed-{at}") for at in range(1, len(steps) + 1)]
+    with ThreadPoolExecutor(AT_ONCE) as pool:
+        half = len(steps) // 2
+        ranges = [(1, half), (half + 1, len(steps))]
+        died = "".join(pool.map(lambda part: _program("kill", f"{tmp_path}/killed-", *map(str, part)), ranges))
+        assert died.splitlines() == [f"{at} {int(signal.SIGKILL)}" for at in range(1, len(steps) + 1)]
+        for answer in pool.map(lambda home: extractord(home, "once", "--json"), homes):
+            assert answer.status == 0, answer.stderr
+    for at, (home, step) in enumerate(zip(homes, steps, strict=True), 1):
+        assert end_of(home) == undisturbed, f"killed at step {at}, {step!r}"
+
+
+def test_killed_at_random_and_run_again_is_as_if_never_killed(tmp_path: Path, request: pytest.FixtureRequest) -> None:
+    """Real kills of the real command after random times, seeded, up to three in a row; ≥ 200 of them with ``--soak``."""
+    kills = SOAK_KILLS if request.config.getoption("--soak") else KILLS
+    whole, _ = _counted(tmp_path, with_memory)
+    undisturbed = end_of(whole)
+    chance = random.Random(SEED)
+    moments: list[list[float]] = []
+    while sum(map(len, moments)) < kills:
+        moments.append([chance.uniform(0.2, 2.2) for _ in range(chance.randint(1, 3))])
+
+    def killed(number: int) -> Home:
+        home = _copy(tmp_path / "plain", tmp_path / f"killed-{number}")
+        for seconds in moments[number]:
+            _killed_after(home, seconds)
+        assert extractord(home, "once", "--json").status == 0
+        return home
+
+    with ThreadPoolExecutor(AT_ONCE) as pool:
+        homes = list(pool.map(killed, range(len(moments))))
+    for number, home in enumerate(homes):
+        assert end_of(home) == undisturbed, f"killed after {moments[number]} s"
+
+
+def _counted(tmp_path: Path, lay_out: Callable[[Home], None]) -> tuple[Home, list[str]]:
+    """Lay a home out as ``plain``, run once undisturbed on a copy of it, and return that copy with the names of the steps."""
+    lay_out(Home(tmp_path / "plain"))
+    whole = _copy(tmp_path / "plain", tmp_path / "whole")
+    return whole, _program("count", str(whole.root)).splitlines()
+
+
+def _copy(plain: Path, to: Path) -> Home:
+    """Copy a home; its sessions go on naming the folders of the first one, so memory has the same name in each copy."""
+    shutil.copytree(plain, to, symlinks=True)
+    return Home(to)
+
+
+def _program(*argv: str) -> str:
+    command = [sys.executable, "-m", "tests.killed_once", *argv]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=COMMAND_SECONDS, cwd=Path(__file__).parent.parent, check=False)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def _killed_after(home: Home, seconds: float) -> None:
+    with subprocess.Popen(
+        [sys.executable, "-m", "extractord", "once", "--json"],
+        env={**os.environ, **home.env()},
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        start_new_session=True,
+    ) as running:
+        time.sleep(seconds)
+        running.kill()

@@ -1,0 +1,278 @@
+"""What the agent may read and write, judged by path alone."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from extractord.agent.places import Places, read_regular, walk
+from extractord.agent.policy import Area, Kind, Located, Roots, is_plain, rule_read, rule_text, rule_write
+from extractord.agent.protocol import Decision
+from extractord.agent.secret_files import bears_secrets
+
+SECRET = [
+    ".env", ".ENV", ".env.local", ".Env.Production", ".env-prod", ".env_staging", "prod.env", ".env.bak", ".env~", "..env.swp", ".envrc",
+    ".netrc", "_netrc", ".git-credentials", ".npmrc", ".pypirc", ".pgpass", "id_rsa", "ID_RSA", "id_ed25519", "id_ecdsa_sk", "id_rsa.bak",
+    "id_ed25519-work", "server.pem", "Server.PEM", "tls.key", "tls.key.old", "a.p12", "a.pfx", "keys.kdbx", "a.ppk", "credentials",
+    "credentials.json", ".credentials.json", "secrets.yaml", "secret.toml", "service-account.json", "my-service_account-prod.json",
+    "serviceAccount.json", "client_secret_12.apps.json", "x-firebase-adminsdk-1.json", ".bash_history", ".psql_history",
+    "terraform.tfstate", "terraform.tfstate.backup", "prod.tfvars", ".ssh/config", ".aws/credentials", ".kube/config",
+    ".docker/config.json", ".git/config", "sub/.git/modules/x/config", ".config/gh/hosts.yml", ".gnupg/x/y", ".htpasswd", ".claude.json",
+    ".claude/settings.local.json", "ssh_host_rsa_key",
+]  # fmt: skip
+OPEN = [
+    ".env.example", ".env.sample", ".env.template", ".env.local.example", ".env.dist", "example.env", "env.py", "environment.ts",
+    "src/env/index.js", "id_rsa.pub", "credentials.py", "secrets.md", "credentials.md", "keys.py", "key.ts", "package.json", ".gitignore",
+    ".git/HEAD", ".editorconfig", "settings.json", ".claude/settings.json", "config.json", "monkey.txt", "tokens.css", ".env/lib/site.py",
+    "envelope.md", "service_account.py", "secretary.txt", "config", ".docker/Dockerfile", "history.md",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("path", SECRET)
+def test_secret_bearing_names_are_known(path: str) -> None:
+    """A file whose name says that it holds secrets is one, in whatever case and as a backup copy too."""
+    assert bears_secrets(tuple(path.split("/")))
+
+
+@pytest.mark.parametrize("path", OPEN)
+def test_ordinary_names_and_templates_are_not_secret(path: str) -> None:
+    """Templates, public halves, code and texts about secrets can be read."""
+    assert not bears_secrets(tuple(path.split("/")))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "a\nb.md",
+        "a\0.md",
+        "a\x7f.md",
+        "\u202edm.evil.md",
+        "a\u200b.md",
+        "a\U000e0041.md",
+        "a\u2028b.md",
+        "a\ud800.md",
+        "..\\x.md",
+        "a\\b.md",
+        "~/x.md",
+        "~root/x.md",
+        "$HOME/x.md",
+        "a/${X}.md",
+        " a.md",
+        "a.md ",
+        "a /b.md",
+        "a/\u00a0b.md",
+        "%2e%2e/x.md",
+        "..%2fx.md",
+        "%252e%252e%252fx.md",
+        "%25252525252e/x.md",
+        "a%00.md",
+        "a%5cb.md",
+        "..\uff0fx.md",
+        "\uff0e\uff0e/x.md",
+        "\u2025/x.md",
+        "a\u2100b.md",
+        "a\uff3cb.md",
+        "file:///etc/x.md",
+    ],
+)
+def test_paths_that_could_be_taken_for_others_are_refused(text: str) -> None:
+    """Hidden characters, escapes and look-alikes never reach the disk."""
+    assert rule_text(text).decision is Decision.DENIED
+    assert rule_text(text).reason
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["a.md", "100%.md", "50%20off.md", "my notes/ünï.md", "日本語/メモ.md", "a..b.md", "../x.md", "👩\u200d💻.md", "a~b.md", "(x) [y].md"],
+)
+def test_ordinary_paths_are_taken(text: str) -> None:
+    """Unicode, inner spaces and percent signs are fine; where the path leads is another question."""
+    assert rule_text(text).decision is Decision.ALLOWED
+
+
+@settings(max_examples=200)
+@given(st.text(max_size=30))
+def test_what_is_taken_is_plain(text: str) -> None:
+    """No path with a hidden character is ever taken, and the rule never raises."""
+    if rule_text(text).decision is Decision.ALLOWED:
+        assert is_plain(text)
+        assert not {"\\", "$"} & set(text)
+
+
+@pytest.mark.parametrize("area", list(Area))
+@pytest.mark.parametrize("kind", list(Kind))
+def test_reading_is_denied_outside_and_of_special_files(area: Area, kind: Kind) -> None:
+    """Only files, directories and what is missing inside the two roots may be read."""
+    allowed = rule_read(Located(area, ("a",), ("a",), kind)).decision is Decision.ALLOWED
+    assert allowed == (area is not Area.OUTSIDE and kind in (Kind.FILE, Kind.DIRECTORY, Kind.MISSING))
+
+
+@pytest.mark.parametrize("area", list(Area))
+@pytest.mark.parametrize("kind", list(Kind))
+def test_writing_is_denied_but_of_topics_in_memory(area: Area, kind: Kind) -> None:
+    """Only a regular or a new file in the memory directory may be written."""
+    allowed = rule_write(Located(area, ("a.md",), ("a.md",), kind)).decision is Decision.ALLOWED
+    assert allowed == (area is Area.MEMORY and kind in (Kind.FILE, Kind.MISSING))
+
+
+@pytest.mark.parametrize(
+    "parts",
+    [
+        (),
+        ("a.txt",),
+        ("a",),
+        ("a.MD",),
+        (".a.md",),
+        (".md",),
+        (".git", "a.md"),
+        ("x", ".GIT", "a.md"),
+        ("MEMORY.md",),
+        ("memory.MD",),
+        ("team", "MEMORY.md"),
+        ("CLAUDE.md",),
+        ("a", "AGENTS.md"),
+        ("a" * 300 + ".md",),
+        (*tuple("abcdefghi"), "x.md"),
+        ("日" * 90 + ".md",),
+    ],
+)
+def test_what_is_no_topic_is_not_written(parts: tuple[str, ...]) -> None:
+    """The index, instruction files, dot-files, other suffixes and names no file system takes are refused with a reason."""
+    ruling = rule_write(Located(Area.MEMORY, parts, parts, Kind.MISSING))
+    assert ruling.decision is Decision.DENIED
+    assert ruling.reason
+
+
+def test_the_index_is_refused_with_its_own_reason() -> None:
+    """A model that writes MEMORY.md is told that extractord keeps it."""
+    assert "kept by extractord" in rule_write(Located(Area.MEMORY, ("MEMORY.md",), (), Kind.FILE)).reason
+
+
+@pytest.fixture
+def tree(tmp_path: Path) -> Path:
+    for folder in ("proj/src", "mem/topics", "mem-evil", "out"):
+        (tmp_path / folder).mkdir(parents=True)
+    (tmp_path / "proj/src/app.py").write_text("x\n")
+    (tmp_path / "mem/note.md").write_text("n\n")
+    (tmp_path / "out/secret.txt").write_text("s\n")
+    return tmp_path
+
+
+def places(tree: Path, *barred: Path) -> Places:
+    return Places(Roots(str(tree / "proj"), str(tree / "mem"), tuple(map(str, barred))))
+
+
+def test_links_are_resolved_before_reading_is_judged(tree: Path) -> None:
+    """A link that stays inside may be read, one that leads out or to a secret file may not, wherever it stands."""
+    (tree / "proj/.env").write_text("K=1\n")
+    for name, target in {
+        "in": "src/app.py",
+        "out": "../out/secret.txt",
+        "dir": "../out",
+        "env": ".env",
+        "loop": "loop",
+        "gone": "../out/x",
+    }.items():
+        (tree / "proj" / name).symlink_to(target)
+    found = places(tree)
+    assert rule_read(found.for_reading("in").place).decision is Decision.ALLOWED
+    assert found.for_reading("in").place.parts == ("src", "app.py")
+    for name in ("out", "dir", "dir/secret.txt", "env", "loop", "gone", "src/../../out/secret.txt", "/proc/self/environ", str(tree)):
+        assert rule_read(found.for_reading(name).place).decision is Decision.DENIED, name
+
+
+def test_a_link_named_like_a_secret_is_one(tree: Path) -> None:
+    """What is asked for by a secret's name is not shown, whatever it leads to."""
+    (tree / "proj/.env").symlink_to("src/app.py")
+    assert rule_read(places(tree).for_reading(".env").place).decision is Decision.DENIED
+
+
+def test_a_directory_of_that_name_is_no_secret(tree: Path) -> None:
+    """A package called credentials can be searched, a folder called .ssh cannot."""
+    for name in ("credentials", ".ssh"):
+        (tree / "proj" / name).mkdir()
+    assert rule_read(places(tree).for_reading("credentials").place).decision is Decision.ALLOWED
+    assert rule_read(places(tree).for_reading(".ssh").place).decision is Decision.DENIED
+
+
+def test_writing_never_passes_a_link(tree: Path) -> None:
+    """A link at the end or on the way is refused, dangling or not, and even if it stays inside."""
+    (tree / "mem/l.md").symlink_to("note.md")
+    (tree / "mem/d.md").symlink_to("nowhere.md")
+    (tree / "mem/dir").symlink_to("topics")
+    (tree / "mem/out").symlink_to("../out")
+    for name in ("l.md", "d.md", "dir/x.md", "out/x.md"):
+        assert "link" in rule_write(places(tree).for_writing(name).place).reason, name
+
+
+def test_climbing_is_carried_out_before_it_is_judged(tree: Path) -> None:
+    """'..' that comes back is fine; one that leads out, or passes a link or nothing, is not."""
+    (tree / "mem/link").symlink_to("topics")
+    found = places(tree)
+    assert found.for_writing("topics/../x.md").place.parts == ("x.md",)
+    assert found.for_writing(f"{tree}/mem/../mem/./x.md").place.parts == ("x.md",)
+    for text in (
+        "../x.md",
+        "topics/../../x.md",
+        "link/../x.md",
+        "nothing/../x.md",
+        f"{tree}/mem-evil/x.md",
+        f"{tree}/mem/../mem-evil/x.md",
+    ):
+        assert found.for_writing(text).place.area is Area.OUTSIDE, text
+
+
+def test_a_root_behind_a_link_is_the_root(tree: Path) -> None:
+    """People link their config home: both spellings of the memory directory mean it."""
+    (tree / "alias").symlink_to("mem")
+    found = Places(Roots(str(tree / "proj"), str(tree / "alias")))
+    for text in (f"{tree}/alias/note.md", f"{tree}/mem/note.md", "note.md"):
+        assert found.for_writing(text).place == Located(Area.MEMORY, ("note.md",), ("note.md",), Kind.FILE)
+    assert found.for_reading(f"{tree}/alias/note.md").place.area is Area.MEMORY
+
+
+def test_a_strange_name_of_the_root_itself_is_no_fault(tmp_path: Path) -> None:
+    """A project whose own path has a dollar sign or a space at an end can still be read by absolute paths."""
+    root = tmp_path / "my $proj "
+    (root / "src").mkdir(parents=True)
+    (root / "src/a.py").write_text("x")
+    found = Places(Roots(str(root), str(tmp_path / "mem")))
+    assert found.for_reading(f"{root}/src/a.py").text.decision is Decision.ALLOWED
+    assert found.for_reading(f"{root}/src/$a.py").text.decision is Decision.DENIED
+
+
+def test_what_is_barred_is_not_shown_but_memory(tree: Path) -> None:
+    """A project that lies round the config home shows its memory, not its transcripts."""
+    (tree / "t.jsonl").write_text("{}")
+    (tree / "proj/config/projects/p/memory").mkdir(parents=True)
+    (tree / "proj/config/projects/p/s.jsonl").write_text("{}")
+    (tree / "proj/config/projects/p/memory/n.md").write_text("n")
+    found = Places(Roots(str(tree / "proj"), str(tree / "proj/config/projects/p/memory"), (str(tree / "proj/config"),)))
+    assert found.for_reading("config/projects/p/s.jsonl").place.area is Area.OUTSIDE
+    assert found.for_reading("config/projects/p/memory/n.md").place.area is Area.MEMORY
+
+
+def test_roots_that_are_not_there_are_empty(tmp_path: Path) -> None:
+    """A project that was deleted and a memory directory not made yet can be asked about without harm."""
+    found = Places(Roots(None, str(tmp_path / "mem")))
+    assert found.for_writing("a/b.md").place == Located(Area.MEMORY, ("a", "b.md"), ("a", "b.md"), Kind.MISSING)
+    assert list(walk(found.memory, (), frozenset())) == []
+    with pytest.raises(FileNotFoundError):
+        read_regular(found.memory, ("a.md",), 10)
+
+
+def test_a_fifo_or_link_put_there_meanwhile_is_neither_waited_for_nor_followed(tree: Path) -> None:
+    """What was judged a file is opened without blocking and without following, whatever it is now."""
+    os.mkfifo(tree / "mem/pipe.md")
+    (tree / "mem/link.md").symlink_to("../out/secret.txt")
+    (tree / "mem/dir").symlink_to("../out")
+    root = places(tree).memory
+    for parts in (("pipe.md",), ("link.md",), ("dir", "secret.txt"), ("topics",), ("..", "out", "secret.txt")):
+        with pytest.raises(OSError):
+            read_regular(root, parts, 10)
+    assert read_regular(root, ("note.md",), 1) == b"n"

@@ -1,0 +1,106 @@
+"""Promises of ``undo``: everything can be taken back, byte for byte, and what cannot is left as it is."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.command import Answer, extractord
+from tests.homes import SAYINGS, Home, lived_in
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> Home:
+    return Home(tmp_path)
+
+
+def test_undo_all_leaves_every_memory_directory_as_it_was(home: Home) -> None:
+    """Bytes and mtimes of topics and index, folders that were not there, files that are no topics: all as before."""
+    lived_in(home)
+    before = home.memories()
+    once = extractord(home, "once", "--json")
+    assert home.memories() != before
+    undone = extractord(home, "undo", "--all")
+    assert undone.status == 0, undone.stderr
+    assert home.memories() == before
+    log = extractord(home, "log", "--json").lines
+    outcomes = [(line["kind"], line["outcome"]) for line in log]
+    assert outcomes.count(("undo", "saved")) == outcomes.count(("extraction", "saved")) == once.summary["saved"]
+    again = extractord(home, "once", "--json")
+    assert again.summary["unchanged"] == once.summary["sessions"]
+    assert home.memories() == before
+    nothing = extractord(home, "undo", "--all")
+    assert (nothing.status, "nothing to take back" in nothing.stderr) == (0, True)
+
+
+def test_an_undo_can_be_undone_and_so_on(home: Home) -> None:
+    """An undo is itself a changeset: undoing it brings the topic back, with its time; undoing that takes it away again."""
+    home.talk("shop", SAYINGS[0])
+    extractord(home, "once", "--json")
+    saved = home.memories()
+    first = _newest(home)
+    _undo(home, first[:8])
+    assert not home.memory("shop").exists()
+    _undo(home, _newest(home))
+    assert _without_index_time(home) == {n: {f: (k, d, 0 if f == "MEMORY.md" else m) for f, (k, d, m) in i.items()} for n, i in saved.items()}
+    _undo(home, _newest(home))
+    assert not home.memory("shop").exists()
+
+
+def test_an_undo_since_a_time_takes_back_only_what_came_after(home: Home) -> None:
+    """``--since`` compares with the time of writing."""
+    home.talk("shop", SAYINGS[0])
+    extractord(home, "once", "--json")
+    assert extractord(home, "undo", "--since", "2100-01-01").status == 0
+    assert home.memory("shop").exists()
+    assert extractord(home, "undo", "--since", "1h").status == 0
+    assert not home.memory("shop").exists()
+
+
+def test_an_undo_where_its_lines_changed_since_is_refused(home: Home) -> None:
+    """Status 1, the hint names ``forget``, not a byte changes; other changesets are taken back all the same."""
+    home.talk("shop", SAYINGS[0])
+    home.talk("site", SAYINGS[2])
+    extractord(home, "once", "--json")
+    mine = home.memory("shop") / "feedback_linter_commit.md"
+    mine.write_text(mine.read_text().replace("always run the linter", "always run both linters"))
+    before = home.memories()[home.memory("shop").parent.name]
+    refused = extractord(home, "undo", "--all")
+    assert refused.status == 1
+    assert "forget" in refused.stderr
+    assert home.memories() == {home.memory("shop").parent.name: before}
+
+
+def test_an_undo_beside_a_persons_new_lines_keeps_them(home: Home) -> None:
+    """A second changeset's lines go, a line that a person added to the topic meanwhile stays."""
+    home.talk("shop", SAYINGS[0])
+    extractord(home, "once", "--json")
+    index = home.memory("shop") / "MEMORY.md"
+    index.write_text(index.read_text() + "\nMy own words.\n")
+    assert extractord(home, "undo", "--all").status == 0
+    assert [path.name for path in home.memory("shop").iterdir()] == ["MEMORY.md"]
+    assert index.read_text().strip() == "My own words."
+
+
+def test_an_unknown_or_ambiguous_id_says_what_to_do(home: Home) -> None:
+    """Status 1 and a hint; no option at all, or two, is wrong usage."""
+    assert extractord(home, "undo", "zzzz").status == 1
+    assert "extractord log" in extractord(home, "undo", "zzzz").stderr
+    assert extractord(home, "undo").status == 2
+    assert extractord(home, "undo", "abc", "--all").status == 2
+    assert extractord(home, "undo", "--since", "yesterday-ish").status == 2
+
+
+def _newest(home: Home) -> str:
+    return str(extractord(home, "log", "--json").lines[0]["id"])
+
+
+def _undo(home: Home, changeset: str) -> Answer:
+    answer = extractord(home, "undo", changeset)
+    assert answer.status == 0, answer.stderr
+    return answer
+
+
+def _without_index_time(home: Home) -> dict[str, dict[str, tuple[str, bytes, int]]]:
+    return {n: {f: (k, d, 0 if f == "MEMORY.md" else m) for f, (k, d, m) in i.items()} for n, i in home.memories().items()}
