@@ -16,10 +16,14 @@ def main() -> None:
 
 def run(argv: list[str]) -> int:
     """Run one command and return its exit status."""
-    from extractord.errors import ExtractordError  # noqa: PLC0415 - start-up time
+    from extractord.errors import ExtractordError
 
     try:
-        from extractord.cli import commands  # noqa: PLC0415 - start-up time
+        if argv == ["run"]:  # the daemon carries nothing of the command line with it
+            from extractord import daemon
+
+            return daemon.run()
+        from extractord.cli import commands
 
         return commands.main(argv)
     except ExtractordError as error:

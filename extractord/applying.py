@@ -10,7 +10,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from extractord.ledger import Burial, ChangesetRow, FactRow, Finish, HeldChangeset
+from extractord.errors import BusyError, ExtractordError, MemoryDirectoryError
+from extractord.ledger import Burial, ChangesetRow, FactRow, Finish, HeldChangeset, Unfinished
 from extractord.memory.directory import MemoryDirectory, backup
 from extractord.memory.prepared import Applied, Prepared, WriteState
 from extractord.supervisor import Supervisor
@@ -62,12 +63,22 @@ def carry_out(supervisor: Supervisor, directory: MemoryDirectory, application: A
 def recover(supervisor: Supervisor) -> int:
     """Finish what killed runs left, in every memory directory; return how many changesets were unfinished."""
     unfinished = supervisor.ledger.unfinished()
+    problems: list[ExtractordError] = []
     for left in unfinished:
-        directory = supervisor.directory(Path(left.row.memory_dir))
-        with directory.lock(LOCK_SECONDS):
-            if any(still.row.id == left.row.id for still in supervisor.ledger.unfinished()):  # another process may have been first
-                _done(supervisor, directory, left.prepared, left.finish)
+        try:
+            _finish(supervisor, left)
+        except (BusyError, MemoryDirectoryError) as error:  # of this directory; the others are finished first
+            problems.append(error)
+    if problems:
+        raise problems[0]
     return len(unfinished)
+
+
+def _finish(supervisor: Supervisor, left: Unfinished) -> None:
+    directory = supervisor.directory(Path(left.row.memory_dir))
+    with directory.lock(LOCK_SECONDS):
+        if any(still.row.id == left.row.id for still in supervisor.ledger.unfinished()):  # another process may have been first
+            _done(supervisor, directory, left.prepared, left.finish)
 
 
 def _done(supervisor: Supervisor, directory: MemoryDirectory, prepared: Prepared, finish: Finish | None) -> Carried:

@@ -149,25 +149,37 @@ def handed_root() -> Path | None:
 
 
 def kind_folders(kind: str) -> list[Folder]:
-    """Return the folder of ``kind`` among the copies and, if there are handed originals of it, that one too."""
+    """Return the folder of ``kind`` among the copies and, if there are handed originals of it that differ, that one too."""
     if not (COPIES / kind).is_dir():
         raise MissingCasesError(f"{COPIES / kind} is missing: copy the handed cases there")
     folders = [Folder("copy", COPIES / kind)]
     root = handed_root()
-    if root is not None and (root / kind).is_dir():
+    if root is not None and (root / kind).is_dir() and not _same(root / kind, COPIES / kind):
         folders.append(Folder("handed", root / kind))
     return folders
 
 
 def cases(kind: str) -> list[Folder]:
-    """Return every case of ``kind``, copies first; a kind without a single case is an error."""
+    """Return every case of ``kind``, copies first; a kind without a single case is an error.
+
+    A handed case that is byte for byte its copy is not listed again: it would be the same test. That it is the same is tested.
+    """
     found = []
     for folder in kind_folders(kind):
         inside = [path for path in sorted(folder.path.iterdir()) if (path / "case.json").is_file()]
         if not inside:
             raise MissingCasesError(f"{folder.path} holds no case")
-        found += [Folder(path.name if folder.name == "copy" else f"{folder.name}:{path.name}", path) for path in inside]
+        if folder.name == "copy":
+            found += [Folder(path.name, path) for path in inside]
+        else:
+            found += [Folder(f"{folder.name}:{path.name}", path) for path in inside if not _same(path, COPIES / kind / path.name)]
     return found
+
+
+def _same(theirs: Path, ours: Path) -> bool:
+    """Whether two folders hold the same files with the same bytes."""
+    names = [*files_of(theirs)]
+    return names == [*files_of(ours)] and all((theirs / name).read_bytes() == (ours / name).read_bytes() for name in names)
 
 
 def files_of(folder: Path) -> Iterator[Path]:

@@ -17,6 +17,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
 from functools import cache
@@ -46,10 +47,11 @@ class Way(enum.Enum):
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One command. ``{python}`` stands for the interpreter, ``{home}`` for the place of the config home."""
+    """One command. Steps run side by side; one that is to run ``alone`` waits for all the others."""
 
     argv: tuple[str, ...]
     env: dict[str, str] = field(default_factory=dict)
+    alone: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +96,7 @@ def way() -> Way:
 
 
 def run(plan: Plan, by: Way) -> list[Ran]:
-    """Lay ``plan`` out by the given way, run its steps in order and return what became of each.
+    """Lay ``plan`` out by the given way, run its steps and return what became of each.
 
     Raises OSError with the script's words if the layout could not be made.
     """
@@ -129,7 +131,7 @@ def main(paper: Path, answer: Path) -> None:
     with _dev(by):
         if by is not Way.NOTHING:
             _lay_out(plan)
-        ran = [_step(step) for step in plan.steps]
+        ran = _run_all(plan.steps)
     answer.write_text(json.dumps([asdict(one) for one in ran]), encoding="utf-8")
 
 
@@ -228,6 +230,15 @@ def _git(*argv: str) -> None:
     done = subprocess.run(["git", *argv], env={**os.environ, **GIT_ENVIRONMENT}, capture_output=True, text=True, check=False)
     if done.returncode != 0:
         raise SystemExit(f"git {' '.join(argv)}: {done.stderr}")
+
+
+def _run_all(steps: tuple[Step, ...]) -> list[Ran]:
+    """Run the steps, as many at a time as there are cores, and return what became of each, in their order."""
+    together, alone = [s for s in steps if not s.alone], [s for s in steps if s.alone]
+    with ThreadPoolExecutor(max_workers=os.cpu_count()) as pool:
+        done = dict(zip(map(id, together), pool.map(_step, together), strict=True))
+    done |= {id(step): _step(step) for step in alone}
+    return [done[id(step)] for step in steps]
 
 
 def _step(step: Step) -> Ran:

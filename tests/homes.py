@@ -127,7 +127,7 @@ def tree(folder: Path) -> Tree:
         name = str(place.relative_to(folder))
         status = place.lstat()
         if place.is_symlink():
-            found[name] = ("link", os.fsencode(os.readlink(place)), status.st_mtime_ns)
+            found[name] = ("link", os.fsencode(place.readlink()), status.st_mtime_ns)
         elif place.is_dir():
             found[name] = ("folder", b"", 0)
         else:
@@ -173,7 +173,11 @@ def lived_in(home: Home) -> None:
     home.talk("flat", SAYINGS[5], days_ago=10)
     home.talk("flat", "Forget that rule about squash merges, we no longer squash merge feature branches.", days_ago=5)
     flat = home.memory("flat")
-    put(flat, "feedback_squash.md", "---\nname: squash\ndescription: squash merges\ntype: feedback\nmood: fine\n---\n\nSquash merge feature branches.\n")
+    put(
+        flat,
+        "feedback_squash.md",
+        "---\nname: squash\ndescription: squash merges\ntype: feedback\nmood: fine\n---\n\nSquash merge feature branches.\n",
+    )
     put(flat, "deep/notes/project_x.md", topic("x", "The X project is on hold until the audit is over.", "project"))
     put(flat, "broken.md", "---\nname: [\n---\nnot a topic")
     put(flat, "picture.png", "no text")

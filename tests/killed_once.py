@@ -1,7 +1,8 @@
 """A ``once`` that ends itself, as kill -9 does, at a step of its own choosing. Run as a program by the kill tests.
 
-    python -m tests.killed_once count ROOT            runs to its end, prints the names of all steps
-    python -m tests.killed_once kill PREFIX FIRST LAST  for each n a process that dies at step n of a run on PREFIXn
+    python -m tests.killed_once count ROOT              runs to its end, prints the names of all steps
+    python -m tests.killed_once kill PREFIX FIRST LAST    for each n a process that dies at step n of a run on PREFIXn
+    python -m tests.killed_once finish PREFIX FIRST LAST  for each n an undisturbed run on PREFIXn, several at once
 
 Steps are the memory directory's own, and the boundaries of every call that writes the ledger. Owns: where a process can be
 killed. Leaves what must hold afterwards to the tests.
@@ -12,7 +13,10 @@ from __future__ import annotations
 import os
 import signal
 import sys
-from collections.abc import Callable
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -21,9 +25,10 @@ from extractord.config import Locations, load
 from extractord.extraction.plan import Scope, look
 from extractord.extraction.sweep import sweep
 from extractord.ledger import Ledger
-from extractord.supervisor import Supervisor
+from extractord.supervisor import FixedClock, Supervisor
 from tests.homes import Home
 
+AT_ONCE = 6  # most of the time is waiting for the two seconds after which a spare is looked at again
 WRITING = ("claim", "release", "prepare", "applied", "hold", "finish", "note_backup", "note_sighting", "bury", "spares_settled")
 
 
@@ -58,16 +63,23 @@ class SteppedLedger(Ledger):
         return call
 
 
-def run(root: Path, steps: Steps) -> None:
+def run(root: Path, steps: Steps, wall: Callable[[], float] = time.time) -> None:
     """Do what ``once`` does on the home at ``root``, announcing each step."""
-    environ = {**os.environ, **Home(root).env()}
-    locations = Locations(root / "config.toml", root / "state", root / "credentials")
-    with SteppedLedger.open(locations.state) as ledger:
-        ledger.steps = steps
-        surroundings = Surroundings(environ=environ, home=root)
-        supervisor = Supervisor(ledger, load(locations.config_file, environ), surroundings, locations, step=steps)
+    with supervising(root, steps, wall) as supervisor:
         for _ in sweep(supervisor, Scope(), look(supervisor, Scope())):
             pass
+
+
+@contextmanager
+def supervising(root: Path, steps: Steps, wall: Callable[[], float] = time.time) -> Iterator[Supervisor]:
+    """Open what a command works with on the home at ``root``."""
+    environ = {**os.environ, **Home(root).env()}
+    locations = Locations(root / "config.toml", root / "state", root / "credentials")
+    with SteppedLedger.open(locations.state, wall) as ledger:
+        ledger.steps = steps
+        surroundings = Surroundings(environ=environ, home=root)
+        clock = FixedClock(datetime.fromtimestamp(wall(), UTC))
+        yield Supervisor(ledger, load(locations.config_file, environ), surroundings, locations, clock, wall, step=steps)
 
 
 def main(argv: list[str]) -> None:
@@ -84,8 +96,26 @@ def main(argv: list[str]) -> None:
                     os._exit(3)
                 _, status = os.waitpid(child, 0)
                 print(at, -os.waitstatus_to_exitcode(status), flush=True)
+        case ["finish", prefix, first, last]:
+            running: set[int] = set()
+            for at in range(int(first), int(last) + 1):
+                running -= {_ended() for _ in range(len(running) - AT_ONCE + 1)}
+                child = os.fork()
+                if child == 0:
+                    run(Path(f"{prefix}{at}"), Steps())
+                    os._exit(0)
+                running.add(child)
+            for _ in running:
+                _ended()
         case _:
             sys.exit(2)
+
+
+def _ended() -> int:
+    child, status = os.wait()
+    if status:
+        sys.exit("a run that was not to be disturbed failed")
+    return child
 
 
 if __name__ == "__main__":

@@ -10,9 +10,8 @@ import json
 import sys
 from pathlib import Path
 
-from extractord.transcript.span import read_session
-
 from extractord.transcript.digest import build
+from extractord.transcript.span import read_session
 
 
 def main(path: Path) -> None:

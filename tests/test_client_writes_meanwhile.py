@@ -60,9 +60,13 @@ def test_none_of_the_clients_words_is_lost(tmp_path: Path, write: Callable[[Path
     """A client that writes all the time, into the very topic and index that ``once`` changes, finds every line of its own again."""
     home = Home(tmp_path)
     memory = home.memory("shop")
-    put(memory, "feedback_pnpm.md", topic("pnpm", "Always use pnpm instead of npm in this repository.\n\n**Why:** not stated\n**How to apply:** here."))
+    put(
+        memory,
+        "feedback_pnpm.md",
+        topic("pnpm", "Always use pnpm instead of npm in this repository.\n\n**Why:** not stated\n**How to apply:** here."),
+    )
     put(memory, "MEMORY.md", "# Mine\n\n- [pnpm](feedback_pnpm.md) — pnpm\n\nWords of mine.\n")
-    home.talk("shop", REASON, SAYINGS[2], days_ago=-0.0 + 3)
+    home.talk("shop", REASON, SAYINGS[2], days_ago=3)
     home.talk("shop", SAYINGS[0], SAYINGS[1], days_ago=2)
     client = Client(memory, write)
     client.start()
@@ -74,8 +78,6 @@ def test_none_of_the_clients_words_is_lost(tmp_path: Path, write: Callable[[Path
     assert len(client.words["MEMORY.md"]) > 20
     _assert_kept(home, memory, client)
     assert [path.name for path in memory.iterdir() if path.name.startswith(".extractord")] == []
-    index = (memory / "MEMORY.md").read_text()
-    assert [path.name for path in memory.glob("[!M]*.md") if path.name not in index] == []
 
 
 def _assert_kept(place: Place, memory: Path, client: Client) -> None:

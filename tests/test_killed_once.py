@@ -21,7 +21,7 @@ from tests.command import COMMAND_SECONDS, extractord
 from tests.homes import SAYINGS, Home, Tree, put, topic, without_index_times
 
 SEED = 20_261_201
-AT_ONCE = 6  # homes; most of the time is waiting for the two seconds after which a spare is looked at again
+AT_ONCE = 6
 KILLS, SOAK_KILLS = 25, 220
 
 
@@ -50,7 +50,8 @@ def end_of(home: Home) -> End:
             outcomes=sorted((r.session, r.key, r.outcome.value, r.reason, r.topics) for r in rows),
             facts=sorted((f.file, f.session, f.message, f.quote, f.time) for f in facts),
             changesets=sorted(
-                (e.row.session or "", e.row.outcome.value, tuple((f.path, f.change.value, f.result.value) for f in e.files)) for e in entries
+                (e.row.session or "", e.row.outcome.value, tuple((f.path, f.change.value, f.result.value) for f in e.files))
+                for e in entries
             ),
         )
 
@@ -60,7 +61,7 @@ def with_memory(home: Home) -> None:
     memory = home.memory("shop")
     put(memory, "feedback_linter.md", topic("linter", f"{SAYINGS[0]}\n\n**Why:** not stated\n**How to apply:** always.\n\nMy own line."))
     put(memory, "feedback_squash.md", topic("squash", "Squash merge feature branches."))
-    put(memory, "MEMORY.md", "# Mine\n\n- [linter](feedback_linter.md) — the linter\n- [squash](feedback_squash.md) — merges\n\nWords of mine.")
+    put(memory, "MEMORY.md", "# Mine\n\n- [linter](feedback_linter.md) — linter\n- [squash](feedback_squash.md) — merges\n\nMy words.")
     reason = "The reason I said always run the linter before you commit: the build machine takes forty minutes to tell me."
     home.talk("shop", SAYINGS[2], reason, "Forget the rule about squash merges, we no longer squash merge feature branches.")
 
@@ -80,7 +81,7 @@ def of_two_sessions(home: Home) -> None:
 def test_killed_at_any_step_and_run_again_is_as_if_never_killed(tmp_path: Path, lay_out: Callable[[Home], None]) -> None:
     """For each step, those of the ledger too: an ordinary run afterwards leaves the bytes, times, outcomes and facts of one run."""
     whole, steps = _counted(tmp_path, lay_out)
-    assert len(steps) > 20
+    assert len(steps) > 15
     assert {"before prepare", "after applied"} <= set(steps)
     undisturbed = end_of(whole)
     assert undisturbed.memories
@@ -90,8 +91,7 @@ def test_killed_at_any_step_and_run_again_is_as_if_never_killed(tmp_path: Path, 
         ranges = [(1, half), (half + 1, len(steps))]
         died = "".join(pool.map(lambda part: _program("kill", f"{tmp_path}/killed-", *map(str, part)), ranges))
         assert died.splitlines() == [f"{at} {int(signal.SIGKILL)}" for at in range(1, len(steps) + 1)]
-        for answer in pool.map(lambda home: extractord(home, "once", "--json"), homes):
-            assert answer.status == 0, answer.stderr
+        list(pool.map(lambda part: _program("finish", f"{tmp_path}/killed-", *map(str, part)), ranges))
     for at, (home, step) in enumerate(zip(homes, steps, strict=True), 1):
         assert end_of(home) == undisturbed, f"killed at step {at}, {step!r}"
 

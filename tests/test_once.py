@@ -73,7 +73,9 @@ def test_a_fork_of_a_session_brings_nothing_twice(home: Home) -> None:
     copy.write_text(talk.path.read_text().replace(f'"sessionId": "{talk.session}"', f'"sessionId": "{fork}"'))
     answer = extractord(home, "once", "--json")
     assert answer.summary["saved"] == 0
-    assert {p.name: p.read_bytes() for p in home.memory("shop").iterdir()} == {p.name: p.read_bytes() for p in (home.root / "kept").iterdir()}
+    assert {p.name: p.read_bytes() for p in home.memory("shop").iterdir()} == {
+        p.name: p.read_bytes() for p in (home.root / "kept").iterdir()
+    }
 
 
 def test_memory_is_only_files(home: Home) -> None:

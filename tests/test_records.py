@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -121,7 +122,11 @@ def test_a_long_refusal_is_found_though_long_results_are_not_decoded(tmp_path: P
     session.call("t1", "Bash", command="x")
     session.result("t1", REFUSED + words, error=True, toolUseResult="Error: " + REFUSED + words)
     session.call("t2", "Bash", command="x")
-    tail = {"userFeedback": words, "holdsPersonsWords": True, "permissionDecision": {"decision": "reject", "source": "user_reject"}}
+    tail: dict[str, Any] = {
+        "userFeedback": words,
+        "holdsPersonsWords": True,
+        "permissionDecision": {"decision": "reject", "source": "user_reject"},
+    }
     session.result("t2", REFUSED + words, error=True, toolUseResult="Error: " + REFUSED + words, toolDenialKind="user-rejected", **tail)
     assert [m.text for m in in_dialogs(read_session(session.save(tmp_path)))] == [words, words]
 
@@ -163,7 +168,7 @@ def test_a_remark_beside_a_result_is_never_lost(tmp_path: Path, size: int, space
     session = Session(spaces=spaces)
     session.prompt("do it")
     session.call("t1", "Bash", command="x")
-    more = {"permissionDecision": {"decision": "accept", "source": "user_temporary"}} if flagged else {}
+    more: dict[str, Any] = {"permissionDecision": {"decision": "accept", "source": "user_temporary"}} if flagged else {}
     session.result(
         "t1", "out " * (size // 4), beside=[{"type": "text", "text": "fine, but tell me"}], toolUseResult={"stdout": "o" * size}, **more
     )
@@ -299,7 +304,8 @@ def test_loaded_texts_are_kept_as_last_loaded(tmp_path: Path) -> None:
 
 def test_fields_of_the_wrong_type_count_as_absent() -> None:
     """A record with an odd field is read by its others."""
-    line = b'{"type":"user","uuid":7,"timestamp":[],"origin":"x","sessionId":"s","message":{"content":[{"type":"text","text":"hi"},{"type":"x","input":3,"id":{}}]}}'
+    content = b'[{"type":"text","text":"hi"},{"type":"x","input":3,"id":{}}]'
+    line = b'{"type":"user","uuid":7,"timestamp":[],"origin":"x","sessionId":"s","message":{"content":' + content + b"}}"
     record = read(line)
     assert isinstance(record, Prompt)
     assert (record.text, record.uuid, record.time, record.session) == ("hi", "", 0.0, "s")
@@ -341,7 +347,8 @@ def test_an_exploded_message_is_no_text() -> None:
 
 def test_a_prompt_in_a_line_over_the_limit_is_recovered_if_it_ends_before() -> None:
     """The words stand in the head, the envelope in the tail; a tool result is never taken for a prompt."""
-    head = b'{"parentUuid":null,"type":"user","message":{"role":"user","content":[{"type":"text","text":"a \\"big\\" one"},{"type":"image","source":{"data":"AAAA'
+    head = b'{"parentUuid":null,"type":"user","message":{"role":"user","content":['
+    head += b'{"type":"text","text":"a \\"big\\" one"},{"type":"image","source":{"data":"AAAA'
     tail = b'AAAA"}}]},"uuid":"u1","timestamp":"2026-03-09T09:00:00Z","origin":{"kind":"human"},"sessionId":"s"}\n'
     mended = read_cut(head, tail)
     [prompt] = mended.records

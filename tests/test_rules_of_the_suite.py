@@ -21,6 +21,7 @@ def _suite(folder: Path, code: str, *argv: str, home: Path | None = None, ci: st
     (folder / "test_it.py").write_text("import os, pytest\nfrom pathlib import Path\n" + code, encoding="utf-8")
     (folder / "pytest.ini").write_text("[pytest]\nmarkers = soak: long\n", encoding="utf-8")
     env = {**os.environ, "CI": ci, "HOME": str(home or folder), "PYTHONPATH": str(ROOT)}
+    env.pop("EXTRACTORD_CASES", None)  # may be relative to another folder
     argv = (sys.executable, "-m", "pytest", "-p", "tests.conftest", "-p", "no:cacheprovider", *argv, str(folder / "test_it.py"))
     return subprocess.run(argv, cwd=folder, env=env, capture_output=True, text=True, check=False)
 

@@ -136,7 +136,7 @@ def _steps(case: TranscriptCase, home: Path, by: Way) -> list[Step]:
         steps.append(Step((sys.executable, str(PROBE), f"{place}/{session.file}"), env))
     steps.append(Step((*command, "memory-dir", "--cwd", case.cwd, "--json"), env))
     if by is not Way.NOTHING:
-        steps.append(Step((*command, "once", "--now", _iso(max(ends) + LONGEST), "--json"), env))
+        steps.append(Step((*command, "once", "--now", _iso(max(ends) + LONGEST), "--json"), env, alone=True))
     return steps
 
 

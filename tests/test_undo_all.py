@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.command import Answer, extractord
-from tests.homes import SAYINGS, Home, lived_in
+from tests.homes import SAYINGS, Home, lived_in, without_index_times
 
 
 @pytest.fixture
@@ -43,9 +43,12 @@ def test_an_undo_can_be_undone_and_so_on(home: Home) -> None:
     _undo(home, first[:8])
     assert not home.memory("shop").exists()
     _undo(home, _newest(home))
-    assert _without_index_time(home) == {n: {f: (k, d, 0 if f == "MEMORY.md" else m) for f, (k, d, m) in i.items()} for n, i in saved.items()}
+    assert without_index_times(home.memories()) == without_index_times(saved)
     _undo(home, _newest(home))
     assert not home.memory("shop").exists()
+    _undo(home, _newest(home))
+    everything = extractord(home, "undo", "--all")
+    assert (everything.status, home.memory("shop").exists()) == (0, False), everything.stderr
 
 
 def test_an_undo_since_a_time_takes_back_only_what_came_after(home: Home) -> None:
@@ -100,7 +103,3 @@ def _undo(home: Home, changeset: str) -> Answer:
     answer = extractord(home, "undo", changeset)
     assert answer.status == 0, answer.stderr
     return answer
-
-
-def _without_index_time(home: Home) -> dict[str, dict[str, tuple[str, bytes, int]]]:
-    return {n: {f: (k, d, 0 if f == "MEMORY.md" else m) for f, (k, d, m) in i.items()} for n, i in home.memories().items()}

@@ -7,6 +7,7 @@ transcripts. Everything here only looks: nothing is made on disk. Leaves reading
 
 from __future__ import annotations
 
+from extractord.claude_home.clients import Clients, Presence, look_at_clients
 from extractord.claude_home.exclude import excluded, switched_off
 from extractord.claude_home.git_root import Project, Repository, canonical_root, find_repository, locate_project
 from extractord.claude_home.keys import project_key, sanitize
@@ -16,7 +17,9 @@ from extractord.claude_home.surroundings import Surroundings
 from extractord.claude_home.transcript_files import TranscriptFile, transcripts
 
 __all__ = [
+    "Clients",
     "MemoryHome",
+    "Presence",
     "Project",
     "Repository",
     "Scope",
@@ -28,6 +31,7 @@ __all__ = [
     "excluded",
     "find_repository",
     "locate_project",
+    "look_at_clients",
     "memory_home",
     "project_key",
     "sanitize",

@@ -53,7 +53,7 @@ def transcripts(config_home: Path) -> Iterator[TranscriptFile]:
             continue
         if (status.st_dev, status.st_ino) not in seen:
             seen.add((status.st_dev, status.st_ino))
-            yield from _of_folder(folder.path)
+            yield from transcripts_in(Path(folder.path))
 
 
 def is_session_name(stem: str) -> bool:
@@ -61,7 +61,8 @@ def is_session_name(stem: str) -> bool:
     return bool(_SESSION.fullmatch(stem)) and not _LONGER_THAN_ID.fullmatch(stem) and not stem.startswith(_SUBAGENT)
 
 
-def _of_folder(folder: str) -> Iterator[TranscriptFile]:
+def transcripts_in(folder: Path) -> Iterator[TranscriptFile]:
+    """Yield the transcripts of one project folder."""
     try:
         entries = _entries(folder)
     except OSError:  # removed since, or not ours to read: the other folders still count

@@ -9,6 +9,8 @@ from pathlib import Path
 
 import click
 
+from extractord.cli.health import status
+
 
 @click.command()
 def demo() -> None:
@@ -168,4 +170,4 @@ def review(accept: str | None, reject: str | None, as_json: bool) -> int:
     return 0
 
 
-COMMANDS: list[click.Command] = [demo, once, sessions, log, show, why, undo, forget, review]
+COMMANDS: list[click.Command] = [demo, once, status, sessions, log, show, why, undo, forget, review]

@@ -6,8 +6,6 @@ Owns: turning ledger rows into the lines of CONTRACTS. Leaves words to ``report.
 from __future__ import annotations
 
 import enum
-from collections.abc import Iterator
-from pathlib import Path
 
 import click
 
@@ -62,7 +60,7 @@ def show(changeset: str) -> None:
 
 
 def why(file: str, cwd: str | None, shape: Form) -> None:
-    with opening.supervisor() as supervisor:
+    with opening.looking() as supervisor:
         topic = topic_named(supervisor, file, cwd)
         facts = [_fact_line(fact) for fact in supervisor.ledger.facts(str(topic.memory_dir), topic.path)]
     if shape is Form.JSON:

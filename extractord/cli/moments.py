@@ -30,5 +30,3 @@ def moment_of(text: str | None) -> float | None:
     if ago := _AGO.fullmatch(text.strip()):
         return (datetime.now().astimezone() - timedelta(hours=int(ago[1]) * _HOURS[ago[2]])).timestamp()
     return datetime_of(text).timestamp()
-
-

@@ -173,7 +173,9 @@ def _tell_waiting(plan: Plan) -> None:
 
 def _tell_skipped(results: list[SessionResult]) -> None:
     """Sum up what was skipped since the main agent wrote memory itself, and what --skip-scope turn would look at."""
-    wrote = [row for result in results for row in result.rows if row.outcome is Outcome.SKIPPED and row.reason.startswith("the main agent wrote")]
+    wrote = [
+        row for result in results for row in result.rows if row.outcome is Outcome.SKIPPED and row.reason.startswith("the main agent wrote")
+    ]
     if wrote:
         click.echo(
             f"{text.counted(len(wrote), 'stretch', 'stretches')} skipped since the agent wrote memory itself; "

@@ -16,6 +16,7 @@ from extractord.errors import UsageError
 from extractord.extraction.plan import Scope
 from extractord.supervisor import Clock, FixedClock, SessionClock, WallClock
 
+
 class Mode(enum.Enum):
     """What a run is for."""
 
@@ -67,7 +68,9 @@ class OnceOptions:
         import msgspec
 
         memory = msgspec.structs.replace(config.memory, skip_scope=self.skip_scope or config.memory.skip_scope)
-        return msgspec.structs.replace(config, backend=self.backend or config.backend, workers=self.workers or config.workers, memory=memory)
+        return msgspec.structs.replace(
+            config, backend=self.backend or config.backend, workers=self.workers or config.workers, memory=memory
+        )
 
 
 def clock_of(now: str | None) -> Clock:

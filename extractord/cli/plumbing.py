@@ -9,6 +9,8 @@ from pathlib import Path
 
 import click
 
+from extractord.cli.health import run
+
 
 @click.command()
 @click.argument("transcript", type=click.Path(exists=True, dir_okay=False, path_type=Path))
@@ -79,4 +81,4 @@ def try_tool(project: str, memory: str, transcript: Path | None) -> None:
         click.echo(lines.encoded(line))
 
 
-COMMANDS: list[click.Command] = [inspect, memory_dir, try_tool]
+COMMANDS: list[click.Command] = [run, inspect, memory_dir, try_tool]

@@ -1,6 +1,6 @@
-"""Commands that set things up: stop and resume, the effective configuration.
+"""Commands that set things up: the user service, stop and resume, the effective configuration.
 
-Owns: their options and output. Leaves the configuration's meaning to ``config``.
+Owns: their options and output. Leaves the service to ``installing``, the configuration's meaning to ``config``.
 """
 
 from __future__ import annotations
@@ -8,6 +8,36 @@ from __future__ import annotations
 from pathlib import Path
 
 import click
+
+from extractord.cli import examining
+
+
+@click.command()
+@click.option("--print", "only_print", is_flag=True, help="Only print the unit that would be written.")
+def install(only_print: bool) -> int:
+    """Install and start the daemon as a service of yours: from then on it runs by itself.
+
+    \b
+    Example: extractord install
+    """
+    from extractord.cli import installing
+
+    machine = installing.Machine.of_process()
+    return installing.print_unit(machine) if only_print else installing.install(machine)
+
+
+@click.command()
+@click.option("--purge", is_flag=True, help="Also remove the state folder, configuration and credentials; never memory.")
+def uninstall(purge: bool) -> int:
+    """Stop and remove the service, also where only parts of it are left. Asks what becomes of what was written.
+
+    \b
+    Example: extractord uninstall
+    """
+    from extractord.cli import installing, opening
+
+    scope = installing.Scope.EVERYTHING if purge else installing.Scope.SERVICE
+    return installing.uninstall(scope, opening.surroundings(), opening.locations())
 
 
 @click.command()
@@ -63,4 +93,4 @@ def config(show: bool, check: bool, as_json: bool) -> None:
             click.echo(f"{entry.key:<28} {entry.value!s:<34} {entry.source}")
 
 
-COMMANDS: list[click.Command] = [on, off, config]
+COMMANDS: list[click.Command] = [install, uninstall, *examining.COMMANDS, on, off, config]

@@ -36,6 +36,8 @@ def undo(changeset: str | None, since: str | None) -> int:
         recover(supervisor)
         ids = (changeset,) if changeset is not None else undoing.standing(supervisor, moment_of(since))
         for one in ids:
+            if changeset is None and not undoing.still_stands(supervisor, one):
+                continue
             try:
                 undone = undoing.undo(supervisor, one)
             except ChangedMeanwhileError as error:

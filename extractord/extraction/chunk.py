@@ -6,7 +6,6 @@ Owns: briefing → run → checks, on one state of the memory directory. Leaves 
 
 from __future__ import annotations
 
-import os
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -16,11 +15,11 @@ from extractord.agent.protocol import Decision
 from extractord.agent.supervise import AgentLimits, AgentResult, CheckAnswer, extract
 from extractord.extraction.norms import norms
 from extractord.extraction.subject import Subject
+from extractord.ledger import lines_of
 from extractord.memory.changeset import Proposal
 from extractord.memory.checks import check, check_changeset
-from extractord.memory.facts import Checked, CheckLimits, Facts, Fate, TopicFacts
-from extractord.ledger import lines_of
 from extractord.memory.directory import Snapshot, manifest
+from extractord.memory.facts import Checked, CheckLimits, Facts, Fate, TopicFacts
 from extractord.supervisor import Supervisor
 from extractord.transcript.digest import Digest
 
@@ -102,5 +101,5 @@ def foreign_lines(text: str, own: frozenset[str]) -> frozenset[str]:
 def roots_of(supervisor: Supervisor, project_root: str, memory_dir: Path) -> Roots:
     """Return what an agent run may read: the project, if it is still there, and the memory directory."""
     barred = (supervisor.surroundings.config_home, supervisor.locations.state, supervisor.locations.config_file.parent)
-    project = project_root if os.path.isdir(project_root) else None
+    project = project_root if Path(project_root).is_dir() else None
     return Roots(project, str(memory_dir), tuple(str(path) for path in barred))

@@ -15,23 +15,20 @@ from extractord.transcript.stretches import Stretch
 
 @dataclass(frozen=True, slots=True)
 class Horizon:
-    """What was said up to ``moment``, or stands before ``offset``, is older: not the daemon's business.
-
-    The moment alone would take for new what has no usable time and what a clock ahead of ours dated; the offset alone what a
-    fork copies into a new file.
-    """
+    """What was said up to ``moment``, stands before ``offset`` or was ``copied`` is older: not the daemon's business."""
 
     moment: float  # seconds since the epoch
     offset: int = 0  # bytes
+    copied: frozenset[str] = frozenset()  # uuids of messages that a fork repeats of an older session
 
     def is_older(self, message: Message) -> bool:
-        return message.evidence_time <= self.moment or message.start < self.offset
+        return message.evidence_time <= self.moment or message.start < self.offset or message.uuid in self.copied
 
     def older_turns(self, stretch: Stretch) -> frozenset[int]:
         """Return the turns of a stretch that began before the horizon."""
         if stretch.ended <= self.moment or stretch.end <= self.offset:
             return frozenset(range(stretch.first_turn, stretch.last_turn + 1))
-        if stretch.started > self.moment and stretch.start >= self.offset:
+        if stretch.started > self.moment and stretch.start >= self.offset and not self.copied:
             return frozenset()
         begins: dict[int, Message] = {}
         for message in stretch.messages:

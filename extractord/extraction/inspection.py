@@ -59,7 +59,9 @@ def inspect_transcript(path: Path, config: Config, surroundings: Surroundings, n
 def reason_of(verdicts: list[Verdict], *, extracting: bool) -> str:
     """Return the reasons that stand behind the verdict on a session."""
     wanted = Decision.EXTRACT if extracting else Decision.SKIP
-    return "; ".join(dict.fromkeys(v.reason for v in verdicts if v.decision is wanted and v.reason)) or ("" if extracting else "nothing typed")
+    return "; ".join(dict.fromkeys(v.reason for v in verdicts if v.decision is wanted and v.reason)) or (
+        "" if extracting else "nothing typed"
+    )
 
 
 def memory_place(cwd: str, surroundings: Surroundings) -> MemoryPlace:

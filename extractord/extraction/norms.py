@@ -38,7 +38,7 @@ def _read(path: Path) -> str | None:
         fd = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
     except OSError:
         return None  # most of the places have no such file; one that cannot be read holds no norm for us
-    with open(fd, "rb") as file:
+    with os.fdopen(fd, "rb") as file:
         if not stat.S_ISREG(os.fstat(fd).st_mode):
             return None
         return file.read(NORM_BYTES).decode("utf-8", "replace")

@@ -9,14 +9,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import assert_never
 
-from extractord.claude_home import MemoryHome, TranscriptFile, transcripts
+from extractord.claude_home import Clients, MemoryHome, Presence, TranscriptFile, look_at_clients, transcripts
 from extractord.config import Config
 from extractord.errors import TranscriptError
 from extractord.extraction.horizon import Horizon
 from extractord.extraction.subject import Subject, typed_ids
-from extractord.supervisor import Supervisor
 from extractord.ledger import Sighting
+from extractord.supervisor import Supervisor
 from extractord.transcript.settled import ClientState, Settled, SettleLimits, settled
 from extractord.transcript.span import Reading, read_session
 from extractord.transcript.stretches import Stretch
@@ -98,6 +99,7 @@ class Plan:
 def look(supervisor: Supervisor, scope: Scope) -> Plan:
     """Look at every transcript of the config home once."""
     seen = supervisor.ledger.sightings()
+    clients = look_at_clients(supervisor.surroundings.config_home, supervisor.wall())
     looked_at = unchanged = 0
     sessions: list[SessionPlan] = []
     unreadable: list[Unreadable] = []
@@ -110,7 +112,7 @@ def look(supervisor: Supervisor, scope: Scope) -> Plan:
         if scope.limit is not None and len(sessions) >= scope.limit:
             continue
         try:
-            examined = examine(supervisor, scope, file)
+            examined = examine(supervisor, scope, file, clients)
         except TranscriptError as error:
             unreadable.append(Unreadable(file, error))
             continue
@@ -138,14 +140,18 @@ class Examined:
     unfinished: int  # stretches that still wait for an outcome, in scope or not
 
 
-def examine(supervisor: Supervisor, scope: Scope, file: TranscriptFile) -> Examined | None:
-    """Read one transcript and say which of its stretches are open; None if it is out of scope. Raises TranscriptError."""
+def examine(supervisor: Supervisor, scope: Scope, file: TranscriptFile, clients: Clients | None = None) -> Examined | None:
+    """Read one transcript and say which of its stretches are open; None if it is out of scope. Raises TranscriptError.
+
+    ``clients`` is the caller's look at them; without one they are looked at now.
+    """
     reading = read_session(file.path)
     home = supervisor.home_of(reading.cwd)
     if not scope.covers(home):
         return None
     unfinished = [s for s in reading.stretches if scope.again or is_open(supervisor, s)]
-    state = settled_now(supervisor, reading)
+    clients = clients or look_at_clients(supervisor.surroundings.config_home, supervisor.wall())
+    state = settled_now(supervisor, reading, clients.presence(file.session))
     waiting = None
     if not state.ok and (not reading.stretches or unfinished[-1:] == [reading.stretches[-1]]):
         waiting = state
@@ -186,9 +192,24 @@ def is_ours(supervisor: Supervisor, stretch: Stretch, horizon: Horizon) -> bool:
     return not supervisor.ledger.handled(typed) >= typed - older
 
 
-def settled_now(supervisor: Supervisor, reading: Reading) -> Settled:
-    """Return whether more of a session is to be expected soon, by the machine's clock."""
-    return settled(reading, supervisor.wall(), ClientState.UNKNOWN, settle_limits(supervisor.config))
+def settled_now(supervisor: Supervisor, reading: Reading, presence: Presence) -> Settled:
+    """Return whether more of a session is to be expected soon, by the machine's clock and what its client says."""
+    return settled(reading, supervisor.wall(), client_state(presence), settle_limits(supervisor.config))
+
+
+def client_state(presence: Presence) -> ClientState:
+    """Return what ``settled`` is told of a session's client."""
+    match presence:
+        case Presence.GONE:
+            return ClientState.GONE
+        case Presence.IDLE:
+            return ClientState.IDLE
+        case Presence.BUSY:
+            return ClientState.BUSY
+        case Presence.UNKNOWN:
+            return ClientState.UNKNOWN
+        case _:
+            assert_never(presence)
 
 
 def settle_limits(config: Config) -> SettleLimits:
@@ -222,12 +243,22 @@ def _files(supervisor: Supervisor, scope: Scope) -> Iterator[TranscriptFile]:
 
 def current_file(supervisor: Supervisor, item: OpenStretch) -> TranscriptFile | None:
     """Return the session's transcript as it lies now, wherever the client has moved it meanwhile."""
+    return file_of(supervisor, item.session, item.path)
+
+
+def file_of(supervisor: Supervisor, session: str, path: Path | None) -> TranscriptFile | None:
+    """Return a session's transcript, looked for first at ``path``; None if there is none any more."""
+    if path is not None and (found := transcript_at(session, path)):
+        return found
+    return next((file for file in transcripts(supervisor.surroundings.config_home) if file.session == session), None)
+
+
+def transcript_at(session: str, path: Path) -> TranscriptFile | None:
     try:
-        status = item.path.lstat()
+        status = path.lstat()
     except OSError:
-        every = transcripts(supervisor.surroundings.config_home)
-        return next((file for file in every if file.session == item.session), None)
-    return TranscriptFile(item.session, item.path, status.st_size, status.st_mtime_ns, status.st_ino)
+        return None
+    return TranscriptFile(session, path, status.st_size, status.st_mtime_ns, status.st_ino)
 
 
 def subject_of(supervisor: Supervisor, scope: Scope, examined: Examined, stretch: Stretch, sighting: Sighting) -> Subject:

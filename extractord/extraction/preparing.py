@@ -10,8 +10,8 @@ from collections.abc import Iterable
 
 from extractord.ledger import FactRow, HeldFile
 from extractord.memory.changeset import Proposal
-from extractord.memory.facts import Finding
 from extractord.memory.directory import MemoryDirectory, Snapshot
+from extractord.memory.facts import Finding
 from extractord.memory.prepared import Prepared, spare_name
 from extractord.memory.writing import index_line, write_of
 

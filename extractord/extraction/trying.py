@@ -15,12 +15,12 @@ import msgspec
 
 from extractord.agent.protocol import ToolAnswer, ToolCall
 from extractord.agent.supervise import EvidenceRule, Roots, try_calls
-from extractord.errors import UsageError
-from extractord.extraction.chunk import answer_of
-from extractord.memory.changeset import Changeset
 from extractord.claude_home import Surroundings
 from extractord.config import Config
+from extractord.errors import UsageError
+from extractord.extraction.chunk import answer_of
 from extractord.extraction.norms import norms
+from extractord.memory.changeset import Changeset
 from extractord.memory.checks import check_changeset
 from extractord.memory.facts import Checked, CheckLimits, Facts, TopicFacts
 from extractord.memory.snapshot import read

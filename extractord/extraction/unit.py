@@ -21,8 +21,8 @@ from extractord.extraction.subject import Subject, judged
 from extractord.extraction.vanished import bury_vanished
 from extractord.ledger import ChangesetRow, Finish, HeldChangeset, Kind, Outcome, Sighting, StretchRow, weightiest
 from extractord.memory.changeset import ChangeKind
-from extractord.memory.facts import Checked, Fate
 from extractord.memory.directory import Snapshot
+from extractord.memory.facts import Checked, Fate
 from extractord.supervisor import Supervisor
 from extractord.transcript.digest import Digest, DigestLimits, build
 from extractord.transcript.eligibility import Decision
@@ -168,7 +168,9 @@ class _Work:
         self._tally = self._tally.plus(Outcome.CONFLICTED, reason, checked, Usage(), changeset)
         facts = fact_rows(changeset, left, self._subject.session, str(self._subject.reading.path))
         end = self._row()
-        self._ledger.hold(HeldChangeset(row, held_files((p, reason) for p, _ in left), facts), Finish(end, self._subject.sighting, tuple(sorted(ids))))
+        self._ledger.hold(
+            HeldChangeset(row, held_files((p, reason) for p, _ in left), facts), Finish(end, self._subject.sighting, tuple(sorted(ids)))
+        )
         return end
 
     def _held(self, checked: Checked, before: HeldChangeset | None) -> HeldChangeset | None:

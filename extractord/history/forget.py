@@ -12,9 +12,9 @@ from pathlib import Path
 
 from extractord.applying import LOCK_SECONDS, Application, carry_out
 from extractord.errors import ChangedMeanwhileError, UsageError
-from extractord.history.reverting import Reverted, revert, without_lines_of
+from extractord.history.reverting import Blocked, Reverted, revert, without_lines_of
 from extractord.history.topics_named import NamedTopic
-from extractord.ledger import Burial, ChangesetRow, ChangesetState, FileState, FullChangeset, Kind, Outcome
+from extractord.ledger import Burial, ChangesetRow, ChangesetState, FileState, Kind, Outcome
 from extractord.memory.directory import MemoryDirectory, Snapshot
 from extractord.memory.prepared import IndexLine, TopicWrite, spare_name
 from extractord.memory.removals import removed
@@ -95,11 +95,11 @@ def _of_changesets(supervisor: Supervisor, ids: Iterable[str]) -> tuple[Removal,
             if file.result is not FileState.WRITTEN or file.undone_by is not None or there is None:
                 continue
             before, today = texts.get((memory_dir, file.path), (there, there))
-            texts[memory_dir, file.path] = (before, _stepped(file.path, revert(file, today), today, without_lines_of(file, today or "")))
+            texts[memory_dir, file.path] = (before, _stepped(revert(file, today), today, without_lines_of(file, today or "")))
     return tuple(Removal(d, path, before, after) for (d, path), (before, after) in texts.items() if before != after)
 
 
-def _stepped(path: str, step: object, today: str | None, without: str) -> str | None:
+def _stepped(step: Reverted | Blocked, today: str | None, without: str) -> str | None:
     match step:
         case Reverted(text):
             return text
@@ -128,7 +128,14 @@ def _application(
 ) -> Application:
     new, now = supervisor.ledger.new_id(), supervisor.wall()
     writes = tuple(
-        TopicWrite(r.path, r.before, r.after, snapshot.mtime_of(r.path), snapshot.mtime_of(r.path) if r.after is not None else None, spare_name(new, n))
+        TopicWrite(
+            r.path,
+            r.before,
+            r.after,
+            snapshot.mtime_of(r.path),
+            snapshot.mtime_of(r.path) if r.after is not None else None,
+            spare_name(new, n),
+        )
         for n, r in enumerate(removals)
     )
     index = tuple(IndexLine(r.path, None) for r in removals if r.after is None)

@@ -56,4 +56,6 @@ def without_lines_of(file: FileRow, today: str) -> str:
 
 def _is_header(line: str) -> bool:
     """Whether a line belongs to the form of a topic rather than to what it says."""
-    return line.strip() in {"---", "metadata:"} or line.lstrip().startswith(("node_type:", "type:", "originSessionId:", "modified:", "name:", "description:"))
+    return line.strip() in {"---", "metadata:"} or line.lstrip().startswith(
+        ("node_type:", "type:", "originSessionId:", "modified:", "name:", "description:")
+    )

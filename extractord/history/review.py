@@ -11,11 +11,11 @@ from pathlib import Path
 
 from extractord.applying import LOCK_SECONDS, Application, carry_out
 from extractord.errors import ChangedMeanwhileError, LedgerError, MemoryDirectoryError
-from extractord.ledger import Burial, ChangesetRow, HeldChangeset, HeldFile, Kind, Outcome
+from extractord.ledger import ChangesetRow, HeldChangeset, HeldFile, Kind, Outcome
 from extractord.memory.changeset import Proposal
 from extractord.memory.checks import check
-from extractord.memory.facts import CheckLimits, Facts, Fate, TopicFacts
 from extractord.memory.directory import MemoryDirectory, Snapshot
+from extractord.memory.facts import CheckLimits, Facts, Fate, TopicFacts
 from extractord.memory.merge import merge
 from extractord.memory.prepared import spare_name
 from extractord.memory.removals import removed

@@ -5,7 +5,6 @@ Owns: reading ``FILE``, ``FILE:LINE`` and paths into a memory directory and a pa
 
 from __future__ import annotations
 
-import os
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -27,7 +26,7 @@ def topic_named(supervisor: Supervisor, name: str, cwd: str | None) -> NamedTopi
     file, colon, number = name.rpartition(":")
     line = int(number) if colon and number.isdigit() else None
     wanted = file if line is not None else name
-    if not os.path.isabs(wanted):
+    if not Path(wanted).is_absolute():
         return NamedTopic(supervisor.home_of(cwd or str(Path.cwd())).directory, wanted, line)
     for known in sorted(supervisor.ledger.memory_dirs(), key=len, reverse=True):
         if Path(wanted).is_relative_to(known):

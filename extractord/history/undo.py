@@ -36,6 +36,11 @@ def standing(supervisor: Supervisor, since: float | None) -> tuple[str, ...]:
     return tuple(e.row.id for e in entries if (since is None or e.row.time >= since) and not _only_took_back(e, kinds))
 
 
+def still_stands(supervisor: Supervisor, changeset: str) -> bool:
+    """Whether a changeset is still to be taken back: taking an undo of an undo back takes along what that had brought."""
+    return supervisor.ledger.changeset(changeset).row.state is ChangesetState.APPLIED
+
+
 def _only_took_back(entry: LogEntry, kinds: dict[str, Kind]) -> bool:
     """Whether a changeset removed something of ours rather than brought it (an undo of an undo brings)."""
     return entry.row.kind is Kind.UNDO and kinds.get(entry.row.undoes or "") is not Kind.UNDO
@@ -53,7 +58,9 @@ def undo(supervisor: Supervisor, changeset: str) -> Undone:
         application = _application(supervisor, directory, full, steps, snapshot)
         applied = carry_out(supervisor, directory, application)
     if applied.conflicts:
-        raise ChangedMeanwhileError(f"{', '.join(applied.conflicts)} changed while it was being taken back", hint="run `extractord undo` again")
+        raise ChangedMeanwhileError(
+            f"{', '.join(applied.conflicts)} changed while it was being taken back", hint="run `extractord undo` again"
+        )
     return Undone(application.row.id, full.row.id, tuple(file.path for file, _ in steps))
 
 
@@ -84,7 +91,11 @@ def _application(
         for stone in removed(write.path, write.before or "", write.after, now)
         if write.before is not None
     )
-    restore = IndexRestore(full.index.before, full.index.after, full.index.before_mtime_ns, full.index.changes, full.made_folders) if full.index else None
+    restore = (
+        IndexRestore(full.index.before, full.index.after, full.index.before_mtime_ns, full.index.changes, full.made_folders)
+        if full.index
+        else None
+    )
     row = ChangesetRow(
         id=new,
         time=now,

@@ -112,7 +112,7 @@ class Store:
     def _check_still_there(self) -> None:
         """SQLite would go on writing into a removed file without a word."""
         if self.path is not None and _identity(self.path) != self._file:
-            raise LedgerError(
+            raise LedgerDamagedError(
                 f"the ledger {self.path} was removed or replaced while it was in use; nothing was written to it",
                 hint="start extractord again: it makes a new ledger; memory itself is untouched",
             )

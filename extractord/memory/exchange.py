@@ -262,7 +262,7 @@ class FileExchange:
 
     def asides(self) -> tuple[FileExchange, ...]:
         """Return the same file with each spare that was moved aside."""
-        found = []
+        found: list[FileExchange] = []
         while look(self._root, f"{self.spare}.{len(found) + 1}").exists:
             found.append(self._with_spare(f"{self.spare}.{len(found) + 1}"))
         return tuple(found)

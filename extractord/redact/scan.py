@@ -1,24 +1,24 @@
 """The scan: a quick look whether anything could be there, then the forms, then the markers.
 
-Owns: the order of the steps, and getting from positions in the text as scanned (without hidden characters, full-width letters
+Owns: the order of the steps (``quick_look`` first), and getting from positions in the text as scanned (without hidden characters, full-width letters
 made narrow) back to the text as given. Leaves what a secret looks like to ``tokens``, ``assignments`` and ``key_blocks``.
 """
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cache
 from itertools import accumulate
-from typing import Any
 
 import re2
 
 from extractord.redact import assignments, tokens
-from extractord.redact.hidden import HIDDEN_RANGES, seen_parts
+from extractord.redact.hidden import seen_parts
 from extractord.redact.key_blocks import key_block_spans
 from extractord.redact.kinds import Kind, Span
+from extractord.redact.quick_look import could_hold_any, suspects
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,15 +30,16 @@ class Redacted:
 
 
 # Full-width ASCII, made narrow one for one.
-_NARROW = {0xFF01 + i: 0x21 + i for i in range(94)}
+_NARROW = {chr(0xFF01 + i): chr(0x21 + i) for i in range(94)}
+_WIDE = re.compile("[\uff01-\uff5e]")
 _PRIVATE_TAG = rb"(?i)<\s{0,9}(/?)\s{0,9}private(?:\s[^<>]{0,200})?>"
 
 
 def redact(text: str) -> Redacted:
     """Return ``text`` with markers in the place of secrets and of what stands between ``<private>`` tags (or after an open one)."""
-    if not _could_hold_any(text):
+    scanned = _suspicious(text)
+    if scanned is None:
         return Redacted(text)
-    scanned = _Scanned.of(text)
     spans = [*_private_spans(scanned.content), *_secret_spans(scanned.content)]
     pieces: list[str] = []
     found: list[Kind] = []
@@ -50,23 +51,29 @@ def redact(text: str) -> Redacted:
     return Redacted("".join((*pieces, text[done:])), tuple(found)) if found else Redacted(text)
 
 
+def redact_all(texts: Sequence[str]) -> Sequence[str]:
+    """Return ``texts``, each redacted by itself; far faster than one by one, since clean ones are passed over together."""
+    redacted: list[str] | None = None
+    for number in suspects(texts):
+        if redacted is None:
+            redacted = list(texts)
+        redacted[number] = redact(texts[number]).text
+    return texts if redacted is None else redacted
+
+
 def secrets_in(text: str) -> tuple[Kind, ...]:
     """Return the kinds of the secrets in ``text``, in order; tags do not matter."""
-    if not _could_hold_any(text):
-        return ()
-    return tuple(span.kind for span in _joined(_secret_spans(_Scanned.of(text).content)))
+    scanned = _suspicious(text)
+    return tuple(span.kind for span in _joined(_secret_spans(scanned.content))) if scanned else ()
 
 
-@cache
-def _glance() -> Any:
-    """One finite automaton (about 2 ns a byte) that lets most texts pass as clean; built of the forms' own glances."""
-    hidden = "".join(f"\\x{{{a:x}}}-\\x{{{b:x}}}" for a, b in (*HIDDEN_RANGES, (0xFF10, 0xFF19), (0xFF21, 0xFF3A), (0xFF41, 0xFF5A)))
-    glances = (*tokens.glances(), *assignments.glances(), b"PRIVATE KEY|Private-Lines", b"(?i)private[\\s>]", f"[{hidden}]".encode())
-    return re2.compile(b"|".join(b"(?:" + glance + b")" for glance in glances))
-
-
-def _could_hold_any(text: str) -> bool:
-    return _glance().search(text.encode("utf-8", "replace")) is not None
+def _suspicious(text: str) -> _Scanned | None:
+    """Return ``text`` made ready for the scan, None where a quick look shows that nothing is in it."""
+    raw = text.encode("utf-8", "replace")
+    if not could_hold_any(raw):
+        return None
+    scanned = _Scanned.of(text)
+    return scanned if scanned.content == raw or could_hold_any(scanned.content) else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +89,7 @@ class _Scanned:
         parts = tuple(seen_parts(text))
         shown = "".join(text[a:b] for a, b in parts)
         if not shown.isascii():
-            shown = shown.translate(_NARROW)
+            shown = _WIDE.sub(lambda match: _NARROW[match.group()], shown)
         # "replace" puts one "?" for a lone surrogate, so characters keep their number
         starts = tuple(accumulate((b - a for a, b in parts), initial=0))
         return cls(shown.encode("utf-8", "replace"), parts, starts)

@@ -75,7 +75,8 @@ def _random_service(value: str) -> bool:
 class Form:
     """A form of secret: ``pattern`` (RE2; its group 1 is the secret) is only tried where one of ``hints`` stands in the text.
 
-    ``glance`` is a cheap pattern that finds whatever ``pattern`` does, for forms whose hints are too common to tell anything.
+    ``glance`` is a cheap pattern that finds whatever ``pattern`` does; where none is given, that is a hint with
+    eight characters of a token after it.
     """
 
     kind: Kind
@@ -85,7 +86,9 @@ class Form:
     glance: bytes = b""
 
 
+_ADDRESS = rb"://[^\s/:@\"'<>`]*:[^\s\"'<>`]+@[A-Za-z0-9\[$({]"
 _B = rb"(?:^|[^A-Za-z0-9])"  # left edge of a token whose prefix is a common syllable
+_SK = _B + rb"sk-[A-Za-z0-9_-]{16}"
 
 FORMS: tuple[Form, ...] = (
     Form(Kind.AWS, (b"AKIA", b"ASIA", b"ABIA", b"ACCA", b"A3T"), _B + rb"((?:AKIA|ASIA|ABIA|ACCA|A3T[A-Z0-9])[A-Z0-9]{16})(?:[^A-Za-z0-9]|$)"),
@@ -110,7 +113,7 @@ FORMS: tuple[Form, ...] = (
     Form(Kind.WEBHOOK, (b"webhook.office.com/",), rb"(webhook\.office\.com/webhookb2/[A-Za-z0-9@/-]{60,})"),
     Form(Kind.WEBHOOK, (b"bot/v2/hook/", b"robot/send?access_token=", b"webhook/send?key="),
          rb"(?:bot/v2/hook/|robot/send\?access_token=|webhook/send\?key=)([A-Za-z0-9-]{20,})"),
-    Form(Kind.STRIPE, (b"_live_", b"_test_", b"_prod_"), _B + rb"((?:sk|rk|pk_sess)_(?:live|test|prod)_[A-Za-z0-9]{16,})"),
+    Form(Kind.STRIPE, (b"_live_", b"_test_", b"_prod_"), _B + rb"((?:sk|rk|pk_sess)_(?:live|test|prod)_[A-Za-z0-9]{16,})", glance=rb"(?:sk|rk|sess)_(?:live|test|prod)_[A-Za-z0-9]{8}"),
     Form(Kind.STRIPE, (b"whsec_",), rb"(whsec_[A-Za-z0-9+/=]{24,})"),
     Form(Kind.GOOGLE, (b"AIza",), rb"(AIza[A-Za-z0-9_-]{33,})"),
     Form(Kind.GOOGLE, (b"GOCSPX-",), rb"(GOCSPX-[A-Za-z0-9_-]{20,})"),
@@ -118,10 +121,10 @@ FORMS: tuple[Form, ...] = (
     Form(Kind.GOOGLE, (b"1//0",), _B + rb"(1//0[A-Za-z0-9_-]{30,})"),
     Form(Kind.GOOGLE, (b"GOOG1",), _B + rb"(GOOG1[A-Z0-9]{50,})"),
     Form(Kind.ANTHROPIC, (b"sk-ant-",), rb"(sk-ant-[A-Za-z0-9]{2,}-[A-Za-z0-9_-]{16,})"),
-    Form(Kind.OPENAI, (b"sk-",), _B + rb"(sk-(?:proj|svcacct|admin|None|or-v1|lf)-[A-Za-z0-9_-]{16,})", _random_piece),
-    Form(Kind.OPENAI, (b"sk-",), _B + rb"(sk-[A-Za-z0-9_-]{20,})", lambda v: _random_tail(v[3:])),
-    Form(Kind.HUGGING_FACE, (b"hf_", b"api_org_"), _B + rb"((?:hf|api_org)_[A-Za-z0-9]{28,})"),
-    Form(Kind.PACKAGE_INDEX, (b"npm_",), _B + rb"(npm_[A-Za-z0-9]{30,})"),
+    Form(Kind.OPENAI, (b"sk-",), _B + rb"(sk-(?:proj|svcacct|admin|None|or-v1|lf)-[A-Za-z0-9_-]{16,})", _random_piece, glance=_SK),
+    Form(Kind.OPENAI, (b"sk-",), _B + rb"(sk-[A-Za-z0-9_-]{20,})", lambda v: _random_tail(v[3:]), glance=_SK),
+    Form(Kind.HUGGING_FACE, (b"hf_", b"api_org_"), _B + rb"((?:hf|api_org)_[A-Za-z0-9]{28,})", glance=rb"(?:hf|org)_[A-Za-z0-9]{16}"),
+    Form(Kind.PACKAGE_INDEX, (b"npm_",), _B + rb"(npm_[A-Za-z0-9]{30,})", glance=rb"npm_[A-Za-z0-9]{16}"),
     Form(Kind.PACKAGE_INDEX, (b"pypi-",), rb"(pypi-[A-Za-z0-9_-]{40,})"),
     Form(Kind.PACKAGE_INDEX, (b"rubygems_",), rb"(rubygems_[a-f0-9]{40,})"),
     Form(Kind.PACKAGE_INDEX, (b"CLOJARS_",), rb"(CLOJARS_[A-Za-z0-9]{50,})"),
@@ -130,10 +133,10 @@ FORMS: tuple[Form, ...] = (
     Form(Kind.AZURE, (b"Q~",), rb"(?:^|[^A-Za-z0-9_~.-])([A-Za-z0-9_~.]{3}\dQ~[A-Za-z0-9_~.-]{31,34})"),
     Form(Kind.AZURE, (b"sig=",), rb"[?&;]sig=([A-Za-z0-9%+/=]{30,})"),
     Form(Kind.AZURE, (b"AccountKey=", b"accountkey=", b"SharedAccessKey="), rb"(?i)(?:AccountKey|SharedAccessKey)=([A-Za-z0-9+/]{40,}={0,2})"),
-    Form(Kind.SERVICE, (b"SG.",), _B + rb"(SG\.[A-Za-z0-9_-]{16,}\.[A-Za-z0-9_-]{30,})"),
-    Form(Kind.SERVICE, (b"dapi", b"dose", b"dkea"), _B + rb"((?:dapi|dose|dkea)[a-f0-9]{32}(?:-\d)?)(?:[^A-Za-z0-9]|$)"),
+    Form(Kind.SERVICE, (b"SG.",), _B + rb"(SG\.[A-Za-z0-9_-]{16,}\.[A-Za-z0-9_-]{30,})", glance=rb"SG\.[A-Za-z0-9_-]{16}"),
+    Form(Kind.SERVICE, (b"dapi", b"dose", b"dkea"), _B + rb"((?:dapi|dose|dkea)[a-f0-9]{32}(?:-\d)?)(?:[^A-Za-z0-9]|$)", glance=rb"(?:dapi|dose|dkea)[a-f0-9]{16}"),
     Form(Kind.SERVICE, (b"SK", b"AC"), _B + rb"((?:SK|AC)[0-9a-f]{32})(?:[^A-Za-z0-9]|$)", glance=rb"(?:SK|AC)[0-9a-f]{32}"),  # Twilio
-    Form(Kind.SERVICE, (b"key-",), _B + rb"(key-[0-9a-f]{32})(?:[^A-Za-z0-9]|$)"),  # Mailgun
+    Form(Kind.SERVICE, (b"key-",), _B + rb"(key-[0-9a-f]{32})(?:[^A-Za-z0-9]|$)", glance=rb"key-[0-9a-f]{16}"),  # Mailgun
     Form(Kind.SERVICE, (b"-us",), _B + rb"([0-9a-f]{32}-us\d{1,2})(?:[^A-Za-z0-9]|$)", glance=rb"[0-9a-f]-us\d"),  # Mailchimp
     Form(Kind.SERVICE, (b":AA",), rb"(?:^|[^0-9])(\d{8,10}:AA[A-Za-z0-9_-]{32,34})(?:[^A-Za-z0-9_-]|$)"),  # Telegram
     Form(
@@ -141,23 +144,23 @@ FORMS: tuple[Form, ...] = (
         (b".",),
         rb"(?:^|[^A-Za-z0-9_-])([MNO][A-Za-z0-9_-]{23,27}\.[A-Za-z0-9_-]{6}\.[A-Za-z0-9_-]{27,40})(?:[^A-Za-z0-9_-]|$)",
         _random_tail,
-        glance=rb"\.[A-Za-z0-9_-]{6}\.",
+        glance=rb"\.[A-Za-z0-9_-]{6}\.[A-Za-z0-9_-]{20}",
     ),  # Discord
     Form(Kind.SERVICE, (b"shpat_", b"shpca_", b"shppa_", b"shpss_"), rb"(shp(?:at|ca|pa|ss)_[A-Fa-f0-9]{30,})"),
     Form(Kind.SERVICE, (b"sq0",), rb"(sq0[a-z]{3}-[A-Za-z0-9_-]{20,})"),
     Form(Kind.SERVICE, (b"EAA",), _B + rb"(EAA[A-Za-z0-9_-]{57,})", _random_tail, glance=rb"EAA[A-Za-z0-9_-]{57}"),  # Facebook, Square
-    Form(Kind.SERVICE, (b"_v1_",), rb"(do[opr]_v1_[a-f0-9]{60,})"),
+    Form(Kind.SERVICE, (b"_v1_",), rb"(do[opr]_v1_[a-f0-9]{60,})", glance=rb"do[opr]_v1_[a-f0-9]{8}"),
     Form(Kind.SERVICE, (b"hvs.", b"hvb.", b"hvr."), _B + rb"(hv[sbr]\.[A-Za-z0-9_-]{20,})"),
     Form(Kind.SERVICE, (b".atlasv1.",), rb"([A-Za-z0-9]{10,20}\.atlasv1\.[A-Za-z0-9_=-]{50,})"),
     Form(Kind.SERVICE, (b"glc_", b"glsa_"), _B + rb"((?:glc|glsa)_[A-Za-z0-9+/=_]{30,})"),
     Form(Kind.SERVICE, (b"NRAK-", b"NRII-", b"NRJS-", b"NRRA-"), rb"(NR(?:AK|II|JS|RA)-[A-Za-z0-9_-]{18,})"),
     Form(Kind.SERVICE, (b"PMAK-",), rb"(PMAK-[a-f0-9]{24}-[a-f0-9]{30,})"),
-    Form(Kind.SERVICE, (b"dp.",), _B + rb"(dp\.(?:pt|st|ct|sa|scim|audit)\.[A-Za-z0-9_.-]{40,})"),
+    Form(Kind.SERVICE, (b"dp.",), _B + rb"(dp\.(?:pt|st|ct|sa|scim|audit)\.[A-Za-z0-9_.-]{40,})", glance=rb"dp\.(?:pt|st|ct|sa|scim|audit)\.[A-Za-z0-9_.-]{8}"),
     Form(Kind.SERVICE, (b"AKC",), _B + rb"(AKC[A-Za-z0-9]{60,})", _random_tail, glance=rb"AKC[A-Za-z0-9]{60}"),
     Form(Kind.SERVICE, (b"AGE-SECRET-KEY-", b"age-secret-key-"), rb"((?:AGE-SECRET-KEY|age-secret-key)-1[A-Za-z0-9]{50,})"),
     Form(Kind.SERVICE, (b"r8_",), _B + rb"(r8_[A-Za-z0-9]{35,})"),
     Form(Kind.SERVICE, (b"pat",), _B + rb"(pat[A-Za-z0-9]{14}\.[a-f0-9]{60,})", glance=rb"[A-Za-z0-9]\.[a-f0-9]{60}"),
-    Form(Kind.SERVICE, (b"sl.",), _B + rb"(sl\.(?:u\.)?[A-Za-z0-9_-]{80,})"),
+    Form(Kind.SERVICE, (b"sl.",), _B + rb"(sl\.(?:u\.)?[A-Za-z0-9_-]{80,})", glance=rb"sl\.[A-Za-z0-9._-]{40}"),
     Form(Kind.SERVICE, (b"ATATT", b"ATCTT", b"ATBB", b"ATOA"), rb"((?:ATATT|ATCTT|ATBB|ATOA)[A-Za-z0-9_=-]{24,})"),
     Form(Kind.SERVICE, (b"HRKU-",), rb"(HRKU-[A-Za-z0-9_-]{30,})", _any),
     Form(Kind.SERVICE, (b"pul-",), _B + rb"(pul-[a-f0-9]{40})"),
@@ -166,8 +169,9 @@ FORMS: tuple[Form, ...] = (
     Form(Kind.SERVICE, (b"AKID",), _B + rb"(AKID[A-Za-z0-9]{32})(?:[^A-Za-z0-9]|$)"),  # Tencent
     Form(Kind.SERVICE, (b"xkeysib-", b"xsmtpsib-"), rb"((?:xkeysib|xsmtpsib)-[A-Za-z0-9-]{60,})"),
     Form(Kind.SERVICE, (b"EZAK", b"EZTK"), _B + rb"(EZ[AT]K[A-Za-z0-9]{54})"),
-    Form(Kind.SERVICE, (b"tvly-", b"xai-", b"pplx-", b"nvapi-", b"fw_", b"voyage-", b"jina_", b"csk-", b"tgp_v1_"),
-         _B + rb"((?:tvly|xai|pplx|nvapi|pa|csk)-[A-Za-z0-9_-]{24,}|(?:jina|fw|tgp_v1)_[A-Za-z0-9_-]{20,})", _random_tail),
+    Form(Kind.SERVICE, (b"tvly-", b"xai-", b"pplx-", b"nvapi-", b"fw_", b"voyage-", b"jina_", b"csk-", b"tgp_v1_", b"pa-"),
+         _B + rb"((?:tvly|xai|pplx|nvapi|pa|csk)-[A-Za-z0-9_-]{24,}|(?:jina|fw|tgp_v1)_[A-Za-z0-9_-]{20,})", _random_tail,
+         glance=_B + rb"(?:(?:tvly|xai|pplx|nvapi|pa|csk)-|(?:jina|fw|tgp_v1)_)[A-Za-z0-9_-]{16}"),
     Form(Kind.SERVICE, (b"ops_eyJ",), rb"(ops_eyJ[A-Za-z0-9_=-]{50,})", _any),
     Form(Kind.SERVICE, (b"A3-",), _B + rb"(A3-[A-Z0-9]{6}-(?:[A-Z0-9]{5,11}-){2,4}[A-Z0-9]{5,6})"),  # 1Password
     Form(Kind.SERVICE, (b"FlyV1", b"fm2_", b"fo1_"), rb"((?:fm2|fo1)_[A-Za-z0-9_+/=,-]{30,})"),
@@ -187,30 +191,28 @@ FORMS: tuple[Form, ...] = (
     Form(Kind.PRIVATE_KEY, (b"LS0tLS1CRUdJTi",), rb"(LS0tLS1CRUdJTi[A-Za-z0-9+/]{40,}={0,2})", _encoded_key),
     Form(Kind.JWT, (b"eyJ",), _B + rb"(eyJ[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{10,}(?:\.[A-Za-z0-9_-]*){0,3})"),
     # Addresses: scheme://user:password@host, and a token alone before the @
-    Form(Kind.PASSWORD, (b"://",), rb"://[^\s/:@\"'<>`]{0,100}:([^\s/\"'<>`]{1,200})@[A-Za-z0-9\[$({]", _in_address, glance=rb"://[^\s<>]{1,300}@"),
-    Form(Kind.PASSWORD, (b"://",), rb"://[^\s/:@\"'<>`]{1,100}:([^\s@\"'<>`]{8,200})@[A-Za-z0-9-]+\.", lambda v: _credential(v) and "/" in v, glance=rb"://[^\s<>]{1,300}@"),
-    Form(Kind.TOKEN, (b"://",), rb"://([A-Za-z0-9_-]{20,})@", _random_tail, glance=rb"://[^\s<>]{1,300}@"),
-    Form(Kind.PASSWORD, (b"curl", b"wget", b"http "), rb"(?:curl|wget|https?)\s[^\n]{0,200}?(?:-u|--user)[ =]?[\"']?[\w.@+-]{1,80}:([^\s\"']{4,200})", _in_address, glance=rb"(?:-u|--user)[ =]?[\"']?[\w.@+-]{1,80}:"),
-    Form(Kind.PASSWORD, (b"sshpass",), rb"sshpass\s+-p\s?[\"']?([^\s\"']{4,200})", _in_address),
+    Form(Kind.PASSWORD, (b"://",), rb"://[^\s/:@\"'<>`]{0,100}:([^\s/\"'<>`]{1,200})@[A-Za-z0-9\[$({]", _in_address, glance=_ADDRESS),
+    Form(Kind.PASSWORD, (b"://",), rb"://[^\s/:@\"'<>`]{1,100}:([^\s@\"'<>`]{8,200})@[A-Za-z0-9-]+\.", lambda v: _credential(v) and "/" in v, glance=_ADDRESS),
+    Form(Kind.TOKEN, (b"://",), rb"://([A-Za-z0-9_-]{20,})@", _random_tail, glance=rb"://[A-Za-z0-9_-]{20}[A-Za-z0-9_-]*@"),
+    Form(Kind.PASSWORD, (b"curl", b"wget", b"http "), rb"(?:curl|wget|https?)\s[^\n]{0,200}?(?:-u|--user)[ =]?[\"']?[\w.@+-]{1,80}:([^\s\"']{4,200})", _in_address, glance=rb"(?:curl|wget|https?)\s[^\n]*(?:-u|--user)[ =]?[\"']?[\w.@+-]+:[^\s\"']"),
+    Form(Kind.PASSWORD, (b"sshpass",), rb"sshpass\s+-p\s?[\"']?([^\s\"']{4,200})", _in_address, glance=rb"sshpass\s+-p"),
     Form(Kind.PASSWORD, (b"docker login", b"podman login", b"helm registry login", b"redis-cli"),
-         rb"(?:login|redis-cli)\s[^\n]{0,120}?(?:-p|-a)[ =]?[\"']?([^\s\"']{6,200})", _credential, glance=rb"\s-[pa]\b"),
-    Form(Kind.PASSWORD, (b"mysql", b"mariadb"), rb"(?:mysql|mysqldump|mysqladmin|mariadb)\s[^\n]{0,120}?-p[\"']?([^\s\"'-][^\s\"']{5,200})", _in_address, glance=rb"\s-p\S{6}"),
-    Form(Kind.PASSWORD, (b"login",), rb"(?i)\b(?:machine\s+\S{1,200}\s+)?login\s+\S{1,200}\s+password\s+(\S{4,200})", _in_address, glance=rb"password"),
+         rb"(?:login|redis-cli)\s[^\n]{0,120}?(?:-p|-a)[ =]?[\"']?([^\s\"']{6,200})", _credential, glance=rb"(?:login|redis-cli)\s[^\n]*-[pa][ =]?[\"']?[^\s\"']{6}"),
+    Form(Kind.PASSWORD, (b"mysql", b"mariadb"), rb"(?:mysql|mysqldump|mysqladmin|mariadb)\s[^\n]{0,120}?-p[\"']?([^\s\"'-][^\s\"']{5,200})", _in_address, glance=rb"(?:mysql|mariadb)(?:dump|admin)?\s[^\n]*-p[\"']?[^\s\"'-][^\s\"']{5}"),
+    Form(Kind.PASSWORD, (b"login",), rb"(?i)\b(?:machine\s+\S{1,200}\s+)?login\s+\S{1,200}\s+password\s+(\S{4,200})", _in_address, glance=rb"(?i)login\s+\S+\s+password\s+\S{4}"),
     # Headers
-    Form(Kind.TOKEN, (b"earer", b"EARER"), rb"(?i)\bbearer[:\s]\s{0,3}[\"']?([A-Za-z0-9._~+/=-]{16,})", lambda v: _credential(v) and (is_random(v) or len(v) >= 20)),
+    Form(Kind.TOKEN, (b"earer", b"EARER"), rb"(?i)\bbearer[:\s]\s{0,3}[\"']?([A-Za-z0-9._~+/=-]{16,})", lambda v: _credential(v) and (is_random(v) or len(v) >= 20),
+         glance=rb"(?i)\bbearer[:\s]\s{0,3}[\"']?[A-Za-z0-9._~+/=-]{16}"),
     Form(Kind.TOKEN, (b"uthorization", b"UTHORIZATION"),
          rb"(?i)authorization[\"']?\s{0,3}[:=]\s{0,3}[\"']?(?:basic|token|apikey|api-key|ssws|bot|key|digest)\s{1,3}([A-Za-z0-9._~+/=:-]{8,})",
-         lambda v: not (is_reference(v) or is_placeholder(v) or is_name(v))),
+         lambda v: not (is_reference(v) or is_placeholder(v) or is_name(v)),
+         glance=rb"(?i)authorization[\"']?\s{0,3}[:=]\s{0,3}[\"']?(?:basic|token|apikey|api-key|ssws|bot|key|digest)\s{1,3}[A-Za-z0-9._~+/=:-]{8}"),
 )  # fmt: skip
 
 # Cookie headers are read in two steps: the header's line, then each value in it.
 _COOKIE_LINE = rb"(?i)\b(?:set-)?cookie[\"']?\s{0,3}[:=]\s{0,3}[\"']?([A-Za-z0-9_.-]{1,64}=[^\n\"']{8,})"
+_COOKIE_GLANCE = rb"(?i)\bcookie[\"']?\s{0,3}[:=]\s{0,3}[\"']?[A-Za-z0-9_.-]+=[^\n\"']{8}"
 _COOKIE_VALUE = rb"(?:^|;)\s{0,3}[A-Za-z0-9_.-]{1,64}=([^;\s]{8,})"
-
-
-@cache
-def _any_form() -> Any:
-    return re2.compile(b"|".join(b"(?:" + glance + b")" for glance in glances()))
 
 
 @cache
@@ -218,16 +220,16 @@ def _compiled(pattern: bytes) -> Any:
     return re2.compile(pattern)
 
 
-@cache
-def glances() -> tuple[bytes, ...]:
-    """Return patterns (RE2) one of which is found in any text in which ``token_spans`` finds something."""
-    return (*(form.glance or b"|".join(map(re2.escape, form.hints)) for form in FORMS), b"(?i)cookie")
+def glances() -> Iterator[bytes]:
+    """Yield patterns (RE2) one of which is found in any text in which ``token_spans`` finds something."""
+    hints = (re2.escape(hint) for form in FORMS if not form.glance for hint in form.hints)
+    yield b"(?:" + b"|".join(hints) + rb")[A-Za-z0-9_.~%+/=@:,-]{8}"
+    yield from dict.fromkeys(form.glance for form in FORMS if form.glance)
+    yield _COOKIE_GLANCE
 
 
 def token_spans(text: bytes) -> Iterator[Span]:
     """Yield the secrets in ``text`` (UTF-8) that have a form of their own; spans may overlap."""
-    if not _any_form().search(text):
-        return
     for form in FORMS:
         if any(hint in text for hint in form.hints):
             for match in _compiled(form.pattern).finditer(text):

@@ -27,7 +27,9 @@ def _printable(value: object) -> object:
 
 def printable(text: str) -> str:
     """Return ``text`` with lone surrogates replaced, as UTF-8 can carry it."""
-    return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace") if any("\ud800" <= c <= "\udfff" for c in text) else text
+    return (
+        text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace") if any("\ud800" <= c <= "\udfff" for c in text) else text
+    )
 
 
 class OnceLine(msgspec.Struct, frozen=True, omit_defaults=False):

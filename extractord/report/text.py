@@ -61,9 +61,7 @@ def once_line(line: OnceLine) -> str:
 def once_summary(totals: OnceTotals) -> str:
     """Return the last line of a run."""
     parts = [
-        f"{getattr(totals, key)} {words}"
-        for key, words in (("unchanged", "unchanged"), *OUTCOME_WORDS.items())
-        if getattr(totals, key)
+        f"{getattr(totals, key)} {words}" for key, words in (("unchanged", "unchanged"), *OUTCOME_WORDS.items()) if getattr(totals, key)
     ]
     money = f", ${totals.cost_usd:.4f}" if totals.cost_usd else ", nothing spent"
     return f"{counted(totals.sessions, 'session')} looked at: {', '.join(parts) or 'nothing to do'}{money}, {totals.seconds:.1f} s"
@@ -73,23 +71,37 @@ def inspection(found: Inspection) -> Iterator[str]:
     """Yield the lines that tell what was read from one transcript."""
     yield f"session       {found.session}"
     yield f"project       {found.project_root}"
-    yield f"memory        {found.memory_dir} ({'on' if found.memory_enabled else 'off'}{': ' + found.memory_reason if found.memory_reason else ''})"
-    yield f"conversation  {counted(found.prompts, 'prompt')}, {counted(found.messages, 'message')}, {counted(found.stretches, 'stretch', 'stretches')}"
+    yield f"memory        {found.memory_dir} ({'on' if found.memory_enabled else 'off'}{_because(found.memory_reason)})"
+    parts = (
+        counted(found.prompts, "prompt"),
+        counted(found.messages, "message"),
+        counted(found.stretches, "stretch", "stretches"),
+    )
+    yield f"conversation  {', '.join(parts)}"
     for write in found.memory_writes:
         yield f"wrote memory  {write.tool} {write.path}"
-    yield f"settled       {'yes' if found.settled else 'no'}{': ' + found.settled_reason if found.settled_reason else ''}"
-    yield f"verdict       {found.verdict}{': ' + found.reason if found.reason else ''}"
+    yield f"settled       {'yes' if found.settled else 'no'}{_because(found.settled_reason)}"
+    yield f"verdict       {found.verdict}{_because(found.reason)}"
     yield f"a model reads {counted(found.digest_tokens, 'token')} at most"
     if found.damaged:
         yield f"damaged       {counted(found.damaged, 'record')} could not be read"
 
 
+def _because(reason: str) -> str:
+    return f": {reason}" if reason else ""
+
+
 def session_line(line: SessionLine) -> str:
-    return printable(f"{line.time[:16].replace('T', ' ')}  {line.session[:8]}  {OUTCOME_WORDS[line.outcome]:<16}  {Path(line.project).name}  {line.reason}")
+    project, outcome = Path(line.project).name, OUTCOME_WORDS[line.outcome]
+    return printable(f"{_minute(line.time)}  {line.session[:8]}  {outcome:<16}  {project}  {line.reason}")
+
+
+def _minute(iso: str) -> str:
+    return iso[:16].replace("T", " ")
 
 
 def log_lines(line: LogLine) -> Iterator[str]:
-    yield f"{line.id}  {line.time[:16].replace('T', ' ')}  {line.kind}  {OUTCOME_WORDS[line.outcome]}  {line.memory_dir}"
+    yield f"{line.id}  {_minute(line.time)}  {line.kind}  {OUTCOME_WORDS[line.outcome]}  {line.memory_dir}"
     for file in line.files:
         yield f"    {file.change:<6}  {printable(file.path)}"
 
@@ -98,4 +110,4 @@ def facts(lines: Iterable[FactLine]) -> Iterator[str]:
     """Yield what a topic rests on: the sentence, when and where it was said."""
     for line in lines:
         yield printable(f"“{line.quote}”")
-        yield f"    {line.time[:16].replace('T', ' ')}, session {line.session[:8]}, message {line.message}, changeset {line.changeset}"
+        yield f"    {_minute(line.time)}, session {line.session[:8]}, message {line.message}, changeset {line.changeset}"

@@ -11,6 +11,8 @@ from datetime import datetime
 
 import msgspec
 
+from extractord.transcript.zones import local_time
+
 
 class Origin(enum.Enum):
     """Who said a message, and where it was said."""
@@ -23,15 +25,13 @@ class Origin(enum.Enum):
     NOTE = "note"  # typed beside a chosen option
     AGENT = "agent"  # the main agent's own text and calls
 
-    @property
-    def typed(self) -> bool:
-        """Whether a person typed it: only such text is evidence."""
-        return self is not Origin.AGENT
+    typed: bool  # whether a person typed it: only such text is evidence
+    opens_turn: bool  # whether it counts as a prompt (a queued one does too)
 
-    @property
-    def opens_turn(self) -> bool:
-        """Whether it counts as a prompt (a queued one does too)."""
-        return self in (Origin.PROMPT, Origin.QUEUED)
+    def __init__(self, value: str) -> None:
+        """Note what is asked of every message, which a property would work out each time."""
+        self.typed = value != "agent"
+        self.opens_turn = value in ("prompt", "queued")
 
 
 class ToolCall(msgspec.Struct, frozen=True, gc=False):
@@ -51,12 +51,18 @@ class Message(msgspec.Struct, frozen=True, gc=False):
     parent: str | None
     origin: Origin
     text: str  # what was said; "" for a message that only calls tools
-    said: datetime  # aware, in the zone of the person who said it
+    moment: float  # when it was said, seconds since the epoch
     evidence_time: float  # largest time of a message up to it in its file, seconds since the epoch
     start: int  # byte offset of its first record
     end: int  # byte offset after its last record
+    ordinal: int  # m-number over the session, from 1; rewound messages have theirs too, so that numbers stay
+    turn: int  # number of its turn in the session, from 0
     calls: tuple[ToolCall, ...] = ()
     question: str = ""  # what was asked, for ANSWER and NOTE
     call_id: str | None = None  # the call that was refused, accepted or answered
-    ordinal: int = 0  # m-number over the session, from 1; rewound messages have theirs too, so that numbers stay
-    turn: int = 0  # number of its turn in the session, from 0
+    shift: int = 0  # hours by which the session's zone differs from the machine's
+
+    @property
+    def said(self) -> datetime:
+        """When it was said, aware, in the zone of the person who said it."""
+        return local_time(self.moment, self.shift)

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Collection, Iterator
-from dataclasses import dataclass
 from pathlib import Path
 
 import msgspec
@@ -47,8 +46,7 @@ class Pending(enum.Enum):
     AGENT = "an agent is at work in the background"
 
 
-@dataclass(frozen=True, slots=True)
-class MemoryWrite:
+class MemoryWrite(msgspec.Struct, frozen=True):
     """A call of the main agent that may have written memory; ``memory_writes`` says into which directory."""
 
     tool_use_id: str
@@ -59,16 +57,14 @@ class MemoryWrite:
     ok: bool | None  # whether its result is no error; None: no result
 
 
-@dataclass(frozen=True, slots=True)
-class SavedByClient:
+class SavedByClient(msgspec.Struct, frozen=True):
     """The client's own extraction saved memory after ``turn``; turns up to it are dealt with."""
 
     turn: int
     paths: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class TypedMark:
+class TypedMark(msgspec.Struct, frozen=True):
     """That something was typed: enough of it to judge a stretch without its texts."""
 
     uuid: str
@@ -129,8 +125,7 @@ class ReadState(msgspec.Struct, frozen=True):
     damages: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class Stretch:
+class Stretch(msgspec.Struct, frozen=True):
     """A part of a session between pauses of half an hour: the unit that is judged, extracted and finished.
 
     ``messages`` is a tuple, or reads the file again each time it is iterated where a session is too large to be held. Rewound
@@ -164,8 +159,7 @@ class Stretch:
         return isinstance(self.messages, tuple)
 
 
-@dataclass(frozen=True, slots=True)
-class Reading:
+class Reading(msgspec.Struct, frozen=True):
     """A session as its transcript stood. With ``since`` only the stretches from the last open one on are in it."""
 
     session: str

@@ -6,7 +6,7 @@ import argparse
 import sys
 from collections.abc import Callable
 
-from tests.bench import memory, quality, reading, start
+from tests.bench import idle, memory, quality, reading, start, watch
 from tests.bench.goals import Goal, shown
 
 BENCHMARKS: dict[str, Callable[[], list[Goal]]] = {
@@ -14,6 +14,8 @@ BENCHMARKS: dict[str, Callable[[], list[Goal]]] = {
     "memory": memory.bench,
     "help": start.bench,
     "quality": quality.bench,
+    "watch": watch.bench,
+    "idle": idle.bench,
 }
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import enum
 import re
 from dataclasses import dataclass
+from functools import cached_property
 
 
 class Rule(enum.Enum):
@@ -29,12 +30,16 @@ class Rule(enum.Enum):
     FEAST = "feast"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class DateForm:
-    """One way to name a day."""
+    """One way to name a day; compiled when a text of its script first comes along."""
 
     rule: Rule
-    pattern: re.Pattern[str]
+    source: str
+
+    @cached_property
+    def pattern(self) -> re.Pattern[str]:
+        return re.compile(self.source)
 
 
 def lowered(text: str) -> str:
@@ -120,11 +125,13 @@ PAST = re.compile(
 
 # words right before a date that make it one to come, whatever the tense around: "got moved to June 1st"
 AHEAD = re.compile(r"(?:\b(?:to|until|till|by|bis|bis zum|auf den|hasta|para|al)\b[^,.]{0,6}|[到至])\s?[^\s]{0,4}$")
-
+AHEAD_AFTER = re.compile(r"^\s?(?:に|へ)?(?:延期|変更|ずれ|前倒し|移動|リスケ)")
 
 _EN_DAY = r"monday|tuesday|wednesday|thursday|friday|saturday|sunday"
 _EN_SHORT = r"mon|tues?|wed|thu(?:rs?)?|fri|sat|sun"
-_EN_MONTH = r"january|february|march|april|may|june|july|august|september|october|november|december|jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec"
+_EN_MONTH = (
+    r"january|february|march|april|may|june|july|august|september|october|november|december|jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec"
+)
 _DE_MONTH = r"januar|jänner|februar|märz|maerz|april|mai|juni|juli|august|september|oktober|okt|november|dezember|dez"
 _ES_MONTH = r"enero|febrero|marzo|abril|mayo|junio|julio|agosto|septiembre|setiembre|octubre|noviembre|diciembre"
 _DE_DAY = r"montag|dienstag|mittwoch|donnerstag|freitag|samstag|sonnabend|sonntag"
@@ -137,7 +144,7 @@ _AFTER_ORDINAL = (
 
 
 def _form(rule: Rule, pattern: str) -> DateForm:
-    return DateForm(rule, re.compile(pattern))
+    return DateForm(rule, pattern)
 
 
 _EVERYWHERE = (_form(Rule.ISO, r"(?<![\d-])(?P<year>20\d\d)[-/.](?P<month>\d{1,2})[-/.](?P<day>\d{1,2})(?![\d-])"),)

@@ -65,6 +65,8 @@ def _looks_back(text: str, start: int, end: int) -> bool:
     stops = [position for mark in ",;，。；" if (position := text.find(mark, end)) >= 0]
     if forms.AHEAD.search(text[max(before, start - 12) : start] + text[start:end][:4]):
         return False
+    if forms.AHEAD_AFTER.search(text[end : end + 8]):
+        return False
     clause = text[before:start] + " " + text[end : min(stops, default=len(text))]
     return forms.PAST.search(clause) is not None
 

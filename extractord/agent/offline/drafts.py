@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 
-from extractord.agent.offline.findings import Finding, Part
+from extractord.agent.offline.finding import Finding, Part
 from extractord.agent.offline.readings import Kind
 from extractord.agent.offline.subjects import Words, kinship, share, words_of
 from extractord.memory.manifest import Tombstone

@@ -9,15 +9,28 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import cached_property
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Form:
-    """One form: a name for people, a pattern, and a pattern whose presence rules it out."""
+    """One form: a name for people, a pattern, and a pattern whose presence rules it out ("" for none).
+
+    Words may be written with capitals, as people write them; what they are searched in has none. Compiled when first asked
+    for: a session is in one language, and compiling all would cost more than reading it.
+    """
 
     name: str
-    pattern: re.Pattern[str]
-    unless: re.Pattern[str] | None = None
+    source: str
+    unless_source: str = ""
+
+    @cached_property
+    def pattern(self) -> re.Pattern[str]:
+        return re.compile(_lower(self.source))
+
+    @cached_property
+    def unless(self) -> re.Pattern[str] | None:
+        return re.compile(_lower(self.unless_source)) if self.unless_source else None
 
     def search(self, plain: str) -> re.Match[str] | None:
         match = self.pattern.search(plain)
@@ -36,7 +49,8 @@ class Speech:
     # what lasts
     remember: Forms  # asked for in so many words
     inform: Forms  # "just so you know": counts where the rest is lasting by itself
-    standing: Forms  # rules that hold on: from now on, never, in this repository …
+    standing: Forms  # rules that hold on: from now on, whenever you, I prefer …
+    norms: Forms  # never, always, must: rules too, but within an order only a part of what is ordered
     correction: Forms  # don't …, … instead: counts with a reason that outlasts the moment
     person: Forms  # what someone tells of themselves
     event: Forms  # what happens on a day: counts with a date
@@ -54,6 +68,7 @@ class Speech:
     late_reason: Forms  # the reason for something said earlier
     consequence: Forms  # opens a sentence that follows from the one before
     therefore: Forms  # what is before it is the reason of what is after it
+    whenever: Forms  # conditions of a rule: what follows is the rule itself, no order
     generic: Forms  # a correction of a kind of work, not of one place
     apply: Forms  # where a rule holds, what to do instead
     # what ends or spoils it
@@ -67,14 +82,23 @@ class Speech:
     reported: Forms  # somebody else's words
     withdrawn: Forms
     private: Forms
+    order_until: Forms  # an order that holds until a day is no order for the moment
+    order_tail: Forms  # ", delete it": what was told is only the ground for an order
+    dictated: Forms  # words that are to be written somewhere, or translated
+    secrets: Forms  # speaks of a password or key
     judging: Forms
     notes: Forms  # speaks of the memory itself
     lead_in: re.Pattern[str]  # what may be cut from the front of a sentence
 
 
 def form(name: str, pattern: str, unless: str = "") -> Form:
-    """Return a compiled form."""
-    return Form(name, re.compile(pattern), re.compile(unless) if unless else None)
+    """Return a form; short, since the tables are made of it."""
+    return Form(name, pattern, unless)
+
+
+def _lower(pattern: str) -> str:
+    """Return a pattern with its literal letters in lower case; classes such as ``\\S`` and group names stay as they are."""
+    return re.sub(r"(\\.|\(\?P<\w+>)|([A-Z]+)", lambda match: match[1] or match[2].lower(), pattern)
 
 
 def first(forms: Forms, plain: str) -> Form | None:

@@ -12,17 +12,19 @@ URL = r"https?://\S+"
 PLACE = rf"(?:{URL}|(?<![\w&])#[a-z][\w-]{{2,}}|\b{SYSTEM})"
 STANDING = (
     form("ab jetzt", r"\b(?:ab (?:jetzt|sofort|heute|nun)|in zukunft|zukünftig|künftig|von nun an|fortan|beim nächsten mal|nächstes mal|fürs nächste mal|ab dem nächsten|grundsätzlich|generell|prinzipiell|ausnahmslos|ohne ausnahme|auf keinen fall|unter keinen umständen|in der regel gilt|hausregel|regel (?:ist|hier)|faustregel|gilt(?: immer| generell)?:|standardmäßig)\b", unless=r"vielleicht|ab heute im urlaub|könnte"),
-    form("nie", rf"(?:{S}|\bbitte )(?:nie wieder|niemals|nie|nie mehr|immer|stets|jedes ?mal)\b(?! (?:noch|schon|gesehen|gehört|passiert|so|wieder fehl|mit mir))", unless=r"\bwarum\b|\b(?:es|das|der|die|er|sie|ich) (?:schlägt|ist|war|geht|hat|habe|vergesse) (?:immer|nie)\b|immer noch|immer wieder fehl|war schon immer|\bich .*\bimmer\b.*\bvergess"),
-    form("immer, im satz", r"\b(?:immer|niemals|nie|stets|nur|ausschließlich) (?:auf|mit|in|im|über|als|per|zuerst|erst|nur|an|von|siezen|duzen|\w+en)\b", unless=r"\b(?:warum|wieso|es|das|ich|schlägt|fehl|ist|war|sind|hat|immer noch|kommt|nicht nur|nur (?:noch )?heute|nur (?:kurz|mal)|sollten? wir)\b"),
     form("hör auf", rf"{S}(?:hör|hört) (?:bitte |mal )*auf\b|\blass (?:das|die|bitte|den) .*\b(?:sein|weg|bleiben)\b|\bschluss mit\b", unless=r"\bkurz\b|\bjetzt\b"),
-    form("keine x in y", r"(?:^|[,:]\s*|\b(?:bitte|und) )keine?n? (?:\w+ )?\w+ (?:in|im|auf|bei|für|ohne|aus|von|nach|vor|mehr|ins|zum) \w+", unless=r"\b(?:ahnung|zeit|lust|fehler|sorge|idee|problem|jetzt|heute|erstmal|gibt|habe|hat|im moment)\b"),
-    form("alle x auf y", r"\b(?:alle|jede[rs]?|sämtliche) \w+ (?:\w+ )?(?:müssen|muss|sollen|soll|bitte|auf|mit|in|brauchen|braucht|bekommen|bekommt|dürfen|gehören|kommen)\b", unless=r"\b(?:tests (?:laufen|sind)|heute|jetzt|fehl|grün|diese[rs]?)\b|\?"),
-    form("wir machen das so", r"\bwir (?:\w+ )?(?:nutzen|verwenden|schreiben|machen|committen|testen|benutzen|deployen|mergen|rebasen|nehmen|haben) (?:hier |bei uns |in diesem projekt |nie |immer |nur |grundsätzlich |keine |kein )+", unless=r"\?|\bgerade\b|\bheute\b|haben (?:hier )?(?:keine|kein) (?:zeit|ahnung)"),
     form("was der anwender sieht", r"\b(?:alles|was) .{0,30}\b(?:sieht|sehen|liest|lesen|rausgeht)\b.*\b(?:deutsch|englisch|sie|du|siezen|duzen|auf)\b"),
-    form("ich mag", r"\bich (?:mag|bevorzuge|will|möchte|hasse|arbeite|lese) (?:\w+ )*(?:lieber|keine|immer|nie|nicht|es nicht|am liebsten|es wenn|kurze|besser)\b|\bmir ist (?:es )?lieber\b|\bich (?:hätte|sehe) (?:lieber|gern immer)", unless=r"\b(?:die erste|das zweite|jetzt|heute|diese)\b"),
+    form("ich mag", r"\bich (?:mag|bevorzuge|will|möchte|hasse|arbeite|lese) (?:\w+ )*(?:lieber|keine|immer|nie|nicht|es nicht|am liebsten|es wenn|kurze|besser|kleine \w+|große \w+|lange \w+|einzelne \w+)\b|\bmir ist (?:es )?lieber\b|\bich (?:hätte|sehe) (?:lieber|gern immer)", unless=r"\b(?:die erste|das zweite|jetzt|heute|diese)\b"),
     form("bevor du", r"\b(?:bevor|wenn|sobald|jedes mal wenn|immer wenn) du (?!das\b|den\b|die\b|fertig|es\b|jetzt)\w+.*\b(?:frag|sag|zeig|immer|erst|zuerst|bitte|schreib|nimm|mach|nenn|erklär)\w*", unless=r"\bfertig bist\b|\bkannst du\b"),
-    form("verboten", r"\b(?:sind|ist|bleibt|bleiben) (?:bei uns |hier |grundsätzlich |streng )?(?:verboten|tabu|pflicht|nicht erlaubt|untersagt)\b"),
     form("erklär nicht", r"\b(?:du (?:musst|brauchst) (?:mir )?nicht|kein bedarf)\b.{0,24}\b(?:erklären|zusammenfassen|entschuldigen)\b|\b(?:antworte|schreib|sprich|erklär)\w* (?:mir )?(?:bitte )?(?:immer |nur )?(?:kurz|knapp|auf (?:deutsch|englisch)|einfach)\b"),
+)  # fmt: skip
+NORMS = (
+    form("nie", rf"(?:{S}|\bbitte )(?:nie wieder|niemals|nie|nie mehr|immer|stets|jedes ?mal)\b(?! (?:noch|schon|gesehen|gehört|passiert|so|wieder fehl|mit mir))", unless=r"\bwarum\b|\b(?:es|das|der|die|er|sie|ich) (?:schlägt|ist|war|geht|hat|habe|vergesse) (?:immer|nie)\b|immer noch|immer wieder fehl|war schon immer|\bich .*\bimmer\b.*\bvergess"),
+    form("immer, im satz", r"\b(?:immer|niemals|nie|stets|nur|ausschließlich) (?:direkt |einfach |von hand |selbst |gleich )?(?:auf|mit|in|im|über|als|per|zuerst|erst|nur|an|von|siezen|duzen|\w+en)\b", unless=r"^(?:es|das) |\b(?:warum|wieso|ich|schlägt|fehl|ist|war|sind|hat|immer noch|kommt|nicht nur|nur (?:noch )?heute|nur (?:kurz|mal)|sollten? wir)\b"),
+    form("keine x in y", r"(?:^|[,:]\s*|\b(?:bitte|und) )keine?n? (?:\w+ )?\w+ (?:in|im|auf|bei|für|ohne|aus|von|nach|vor|mehr|ins|zum) \w+", unless=r"\b(?:ahnung|zeit|lust|fehler|sorge|idee|problem|jetzt|heute|erstmal|gibt|habe|hat|im moment)\b"),
+    form("alle x auf y", r"\b(?:alle|jede[rs]?|sämtliche) \w+ (?:\w+ )?(?:müssen|muss|sollen|soll|bitte (?:auf|in|mit|immer)|auf|mit|in|brauchen|braucht|bekommen|bekommt|dürfen|gehören|kommen)\b", unless=r"\b(?:tests (?:laufen|sind)|heute|jetzt|fehl|grün|diese[rs]?)\b|\?"),
+    form("wir machen das so", r"\bwir (?:\w+ )?(?:nutzen|verwenden|schreiben|machen|committen|testen|benutzen|deployen|mergen|rebasen|nehmen|haben) (?:hier |bei uns |in diesem projekt |nie |immer |nur |grundsätzlich |keine |kein )+", unless=r"\?|\bgerade\b|\bheute\b|haben (?:hier )?(?:keine|kein) (?:zeit|ahnung)"),
+    form("verboten", r"\b(?:sind|ist|bleibt|bleiben) (?:bei uns |hier |grundsätzlich |streng )?(?:verboten|tabu|pflicht|nicht erlaubt|untersagt)\b"),
 )  # fmt: skip
 CORRECTION = (
     form("nicht", r"\b(?:nicht|kein|keine|keinen|statt|anstatt|lieber|stattdessen|nimm|nehmt|verwende|benutz|nutze|schreib|lass|zurück)\b"),
@@ -32,7 +34,12 @@ REMEMBER = (
     form("merk dir", r"\b(?:merk(?:e|t)? (?:dir|euch)|denk(?:e|t)? (?:immer )?dran|denk daran|notier(?:e|t)?(?: dir)?|schreib(?:e)? (?:dir )?(?:das |mal )?auf|vergiss (?:bitte )?nicht(?=[,:]| dass| das)|behalt(?:e)? (?:das )?im (?:kopf|hinterkopf)|nimm (?:das )?in deine notizen|zum mitschreiben|wichtig:|zur erinnerung|für die zukunft|für später|gut zu wissen)\b"),
     form("merken", r"\bbitte (?:\w+ )?merken\b|\bmerken:"),
 )  # fmt: skip
-INFORM = (form("zur info", r"\b(?:zur info|zur information|nur damit du|damit du(?:'s| es)? (?:weißt|bescheid)|hintergrund:|übrigens|nebenbei|fyi|termin(?:e|lich)?:)\b"),)
+INFORM = (
+    form(
+        "zur info",
+        r"\b(?:zur info|zur information|nur damit du|damit du(?:'s| es)? (?:weißt|bescheid)|hintergrund:|übrigens|nebenbei|fyi|termin(?:e|lich)?:)\b",
+    ),
+)
 ROLE = r"(?:\w+(?:er|or|ist|ikerin|erin|ant|eut|oge|ent|arzt|ärztin|anwalt|frau|mann|iker)\b|admin|dev|dba|azubi|student(?:in)?|anfänger(?:in)?|neuling|quereinsteiger(?:in)?|laie|po|pm|cto|farbenblind|rotgrünblind|blind|taub|legastheniker|gehörlos|sehbehindert|freiberuflich)"
 PERSON = (
     form("ich bin", rf"\b(?:ich bin|bin|bin ich) (?:(?:eigentlich|ja|halt|selbst|ursprünglich|von haus aus|gelernte[rs]?|nur|eher|hauptsächlich|seit \w+|auch|noch|kein|keine|im|der|die|ein|eine|hier|totaler|absoluter|ein absoluter|blutiger|studierte[rs]?|promovierte[rs]?|rot-grün-|teilweise) )*[\w-]*{ROLE}\b",
@@ -55,8 +62,18 @@ POINTER = (
          unless=r"\?|\bfehler (?:ist|liegt) (?:in|im) (?:parser|code|zeile)|\bwo \w+\b|\b(?:gestern|gerade|jetzt)\b|\bich bin\b|\bkaputt\b"),
     form("dashboard", rf"\b(?:dashboard|doku|dokumentation|metriken|logs|tickets|fehler|runbook|board|kanal|liste|tabelle|handbuch|kalender|protokolle?|anleitung|spezifikation|entwürfe)\b.{{0,30}}(?::|\bunter\b|\bauf\b|\bist\b|\bin\b|\bim\b).{{0,20}}{PLACE}", unless=r"\?|\bwo\b|kaputt|\bgestern\b"),
 )  # fmt: skip
-APPROVAL = (form("richtig so", r"\b(?:gut so|richtig so|genau so|gute (?:idee|entscheidung|wahl)|war richtig|das war gut|gefällt mir|sehr gut|perfekt|super|prima|so ist es gut|so mag ich)\b"),)
-KEEP_ON = (form("weiter so", r"\b(?:weiter so|immer so|auch (?:bei|für) (?:den|die|alle|andere)|mach (?:das|es) (?:weiter|immer|künftig|in zukunft|auch|ab jetzt)|so (?:bitte )?(?:immer|künftig|weiter|beibehalten|lassen)|in zukunft (?:auch )?so|ab jetzt (?:immer )?so|beibehalten)\b"),)
+APPROVAL = (
+    form(
+        "richtig so",
+        r"\b(?:gut so|richtig so|genau so|gute (?:idee|entscheidung|wahl)|war richtig|das war gut|gefällt mir|sehr gut|perfekt|super|prima|so ist es gut|so mag ich)\b",
+    ),
+)
+KEEP_ON = (
+    form(
+        "weiter so",
+        r"\b(?:weiter so|immer so|auch (?:bei|für) (?:den|die|alle|andere)|mach (?:das|es) (?:weiter|immer|künftig|in zukunft|auch|ab jetzt)|so (?:bitte )?(?:immer|künftig|weiter|beibehalten|lassen)|in zukunft (?:auch )?so|ab jetzt (?:immer )?so|beibehalten)\b",
+    ),
+)
 REVOCATION = (
     form("nicht mehr", r"\b(?:nicht mehr|kein(?:e|en)? .{0,20}mehr|hinfällig|überholt|veraltet|erledigt|abgeschafft|gilt nicht|aufgehoben|vorbei|gestrichen|abgeschaltet|abgelöst|ersetzt|umgezogen|umgestellt|gewechselt)\b"),
     form("vergiss das", r"\b(?:vergiss|lösch|streich|wirf|verwirf|entfern|änder|korrigier|nimm)\w* (?:bitte |mal |ruhig )?(?:das|die|den|was|diese|dein|meine)\b|\bkann(?:st du)? (?:die notiz |das )?(?:weg|löschen|gelöscht)\b"),
@@ -64,19 +81,52 @@ REVOCATION = (
 RENEWAL = (
     form("jetzt", r"\b(?:jetzt|inzwischen|mittlerweile|seit \w+|neuerdings|nun)\b(?=.*\b(?:auf|in|im|bei|mit|über|an|läuft|laufen|ist|sind|nutzen|verwenden|machen|macht|geht|gehen|darf|dürfen)\b)"),
 )  # fmt: skip
-MOVED = (form("verschoben", r"\b(?:verschoben|verschiebt|verlegt|vorgezogen|verlängert|geändert|jetzt (?:erst )?am|neuer termin|statt|rutscht|gerutscht|aufgeschoben)\b"),)
+MOVED = (
+    form(
+        "verschoben",
+        r"\b(?:verschoben|verschiebt|verlegt|vorgezogen|verlängert|geändert|jetzt (?:erst )?am|neuer termin|statt|rutscht|gerutscht|aufgeschoben)\b",
+    ),
+)
 REASON = (
     form("weil", r"(?P<why>\b(?:weil|denn|da (?:wir|die|der|das|es|sonst|ich)|sonst|ansonsten|damit|wegen|aufgrund|grund:|deshalb ist|nämlich)\b)"),
     form("eigener satz", r"[,–-]\s*(?P<why>(?:das|es|damit|davon|dann|da|letztes|letzte|letzten|im (?:januar|februar|märz|april|mai|juni|juli|august|september|oktober|november|dezember)|jemand|niemand|wir (?:hatten|haben|mussten|sind)|(?:die |der )?(?:team|kunden|leute|nutzer|anwender|kunde|revision|buchhaltung))\b(?=.*\b\w+))"),
 )  # fmt: skip
-INCIDENT = (form("passiert", r"\b(?:letztes (?:jahr|mal|quartal)|letzte woche|letzten \w+|damals|neulich|schon mal|einmal|im (?:januar|februar|märz|april|mai|juni|juli|august|september|oktober|november|dezember|sommer|winter|herbst|frühjahr)|vor (?:\w+) (?:jahren?|monaten?|wochen?|tagen?)|auf die nase gefallen|geknallt|schiefgegangen|ausgefallen|verloren|beschwerde|gab (?:es|das|letztes)|war .* weg|abgestürzt|kaputt gegangen|zurückrollen)\b"),)
-BECAUSE_OF_PEOPLE = (form("leute", r"\b(?:leute|kunden?|anwender|nutzer|team|niemand|keiner|jeder|immer|nie|revision|datenschutz|buchhaltung|lager|die (?:aus|im)|kostet|liest|lesen|ärger|auffällt|fällt)\b"),)
-LATE_REASON = (form("der grund", r"\b(?:der grund|deswegen|deshalb war|weswegen|warum ich|wegen (?:dem|der|den) .* (?:vorhin|eben)|zum hintergrund|zu (?:den|dem|der) .*:)\b"),)
+INCIDENT = (
+    form(
+        "passiert",
+        r"\b(?:letztes (?:jahr|mal|quartal)|letzte woche|letzten \w+|damals|neulich|schon mal|einmal|im (?:januar|februar|märz|april|mai|juni|juli|august|september|oktober|november|dezember|sommer|winter|herbst|frühjahr)|vor (?:\w+) (?:jahren?|monaten?|wochen?|tagen?)|auf die nase gefallen|geknallt|schiefgegangen|ausgefallen|verloren|beschwerde|gab (?:es|das|letztes)|war .* weg|abgestürzt|kaputt gegangen|zurückrollen)\b",
+    ),
+)
+BECAUSE_OF_PEOPLE = (
+    form(
+        "leute",
+        r"\b(?:leute|kunden?|anwender|nutzer|team|niemand|keiner|jeder|immer|nie|revision|datenschutz|buchhaltung|lager|die (?:aus|im)|kostet|liest|lesen|ärger|auffällt|fällt)\b",
+    ),
+)
+LATE_REASON = (
+    form(
+        "der grund",
+        r"\b(?:der grund|deswegen|deshalb war|weswegen|warum ich|wegen (?:dem|der|den) .* (?:vorhin|eben)|zum hintergrund|zu (?:den|dem|der) .*:)\b",
+    ),
+)
 CONSEQUENCE = (form("deshalb", r"^(?:und |ok )?(?:deshalb|daher|darum|also|deswegen|drum)\b"),)
 THEREFORE = (form("deshalb", r",?\s*\b(?:deshalb|daher|darum|deswegen|also)\b"),)
-GENERIC = (form("eine art", r"\b(?:keine|nie|nicht) (?:\w+ )?\w+(?:en|s|er)\b|\b(?:in|für|bei|mit) (?:allen |\w+)?(?:tests|commits|mails|meldungen|produktion|migrationen|kommentaren|skripten|code)\b"),)
-APPLY = (form("gilt", r"\b(?:nimm|stattdessen|gilt|auch für|überall|in allen|bei allen|für alle|immer wenn|wenn du|dafür|verwende|benutz)\b"),)
-SHIFT = (form("sonst noch", r"^(?:ok|gut|super|danke|passt|übrigens|außerdem|noch (?:was|eine sache)|nächstes thema|so,|jetzt|dann|ach ja|ach so|achso|und jetzt|weiter|commit|push|moin)\b"),)
+WHENEVER = (form("immer wenn", r"\b(?:immer|wenn|sobald|nie|niemals|keine|ab jetzt|bevor)\b"),)
+GENERIC = (
+    form(
+        "eine art",
+        r"\b(?:keine|nie|nicht) (?:\w+ )?\w+(?:en|s|er)\b|\b(?:in|für|bei|mit) (?:allen |\w+)?(?:tests|commits|mails|meldungen|produktion|migrationen|kommentaren|skripten|code)\b",
+    ),
+)
+APPLY = (
+    form("gilt", r"\b(?:nimm|stattdessen|gilt|auch für|überall|in allen|bei allen|für alle|immer wenn|wenn du|dafür|verwende|benutz)\b"),
+)
+SHIFT = (
+    form(
+        "sonst noch",
+        r"^(?:ok|gut|super|danke|passt|übrigens|außerdem|noch (?:was|eine sache)|nächstes thema|so,|jetzt|dann|ach ja|ach so|achso|und jetzt|weiter|commit|push|moin)\b",
+    ),
+)
 TASK = (
     form("mach jetzt", r"^(?:(?:ok|bitte|und|jetzt|dann|also|kannst du|könntest du|mach|nur|noch|gut|danke|super)[,:]? )*(?:füg|setz|lösch|benenn|prüf|schau|zeig|starte|lauf|commit|push|bau|änder|fix|mach (?:das|den|die|mal|du|weiter|erst)|teste|such|erklär|sag|gib|erstell|formatier|entfern|führ|fass|lass|rufe?|kopier|spiel|lad|installier|verschieb|reparier|korrigier|ergänz)\w*\b"),
     form("ich mach", r"\b(?:ich (?:mach|schau|guck|werde|teste|gehe|muss|probier)\w*|machen wir|lass uns|mach ich|schau ich|guck ich)\b"),
@@ -86,24 +136,82 @@ ASKING = (
     form("fragezeichen", r"\?[)\"']*\s*$", unless=r", ?(?:ok|ja|okay|bitte|klar|verstanden|gut)\s?\?\s*$|^(?:kannst|könntest) du (?:bitte )?(?:aufhören|immer|nie|künftig)"),
     form("frage", r"^(?:(?:und|aber|ok|also|ach|sag mal)[,:]? )*(?:warum|wieso|weshalb|wie|wo|wer|wann|was (?:ist|macht|sind|passiert|war|heißt|kostet|bedeutet)|welche[rs]?|soll(?:en|te|ten)? (?:wir|ich|man)|ist (?:das|es|der|die)|sind (?:das|die)|hat (?:das|der|die|es)|kann (?:man|das|ich)|gibt es|muss (?:man|das|ich)|darf (?:man|ich)|machen wir|haben wir)\b"),
 )  # fmt: skip
-HYPOTHETICAL = (form("vielleicht", r"\b(?:vielleicht|eventuell|evtl|falls wir|wenn wir (?:mal|je|irgendwann)|irgendwann|könnte|könnten|würde|würden|wäre|wären|hätte man|angenommen|mal angenommen|theoretisch|womöglich|möglicherweise|überlege|was wäre|sollten wir (?:nicht )?)\b", unless=r"\bich hätte (?:gern|lieber)\b"),)
-SARCASM = (form("ironie", r"\b(?:ja klar|na klar|na toll|super idee|tolle idee|ganz toll|haha+|hihi|lol|als ob|wer braucht schon|na wunderbar|spitze gemacht|scherz|spaß)\b|🙄|😂|;-?\)"),)
-TEMPORARY = (form("erstmal", r"\b(?:erstmal|erst mal|vorerst|vorläufig|für den moment|im moment|momentan|diesmal|dieses mal|ausnahmsweise|nur (?:heute|diesmal|jetzt|kurz|einmal|für diese[ns]?|hier)|heute|jetzt (?:noch )?nicht|noch nicht|gerade|gleich|später|in diesem (?:pr|commit|branch|fall)|provisorisch|zwischenzeitlich|übergangsweise)\b", unless=r"\bab heute\b|\bnicht gleich\b"),)
+HYPOTHETICAL = (
+    form(
+        "vielleicht",
+        r"\b(?:vielleicht|eventuell|evtl|falls wir|wenn wir (?:mal|je|irgendwann)|irgendwann|könnte|könnten|würde|würden|wäre|wären|hätte man|angenommen|mal angenommen|theoretisch|womöglich|möglicherweise|überlege|was wäre|sollten wir (?:nicht )?)\b",
+        unless=r"\bich hätte (?:gern|lieber)\b",
+    ),
+)
+SARCASM = (
+    form(
+        "ironie",
+        r"\b(?:ja klar|na klar|na toll|super idee|tolle idee|ganz toll|haha+|hihi|lol|als ob|wer braucht schon|na wunderbar|spitze gemacht|scherz|spaß)\b|🙄|😂|;-?\)",
+    ),
+)
+TEMPORARY = (
+    form(
+        "erstmal",
+        r"\b(?:erstmal|erst mal|vorerst|vorläufig|für den moment|im moment|momentan|diesmal|dieses mal|ausnahmsweise|nur (?:heute|diesmal|jetzt|kurz|einmal|für diese[ns]?|hier)|heute|jetzt (?:noch )?nicht|noch nicht|gerade|gleich|später|in diesem (?:pr|commit|branch|fall)|provisorisch|zwischenzeitlich|übergangsweise)\b",
+        unless=r"\bab heute\b|\bnicht gleich\b",
+    ),
+)
 REPORTED = (
     form("jemand sagt", r"\b(?!ich\b|du\b|wir\b)(?:\w+) (?:sagt|sagte|meint|meinte|findet|fand|denkt|glaubt|behauptet|schreibt|schrieb|schlägt|will dass|möchte dass|empfiehlt|fordert)\b(?!.*\b(?:recht|stimmt)\b)", unless=r"\bwie ich\b|revision|datenschutz"),
     form("ein text sagt", r"\b(?:im|in der|in dem|laut|lt\.?|das|die|der) (?:ticket|readme|doku|dokumentation|mail|kommentar|fehlermeldung|log|artikel|blog|buch|spezifikation|handbuch|wiki|linter)\b.{0,20}\b(?:steht|sagt|stand|empfiehlt|heißt|schreibt|verlangt|zufolge)\b|\b(?:laut|angeblich|anscheinend|ich hab gelesen)\b"),
 )  # fmt: skip
-WITHDRAWN = (form("vergiss es", r"\b(?:vergiss (?:es|das)(?! nicht)|egal|doch nicht|nein doch|schon gut|lass (?:es|gut sein|mal)|ach nein|quatsch|hat sich erledigt|nehme ich zurück|nehm ich zurück|ignorier das|streich das|moment, nein)\b"),)
-PRIVATE = (form("nicht speichern", r"\b(?:nicht (?:speichern|merken|notieren|aufschreiben|festhalten)|(?:merk|speicher|notier|schreib)\w* (?:dir )?(?:das|dies|es) (?:bitte |aber )?nicht|unter uns|vertraulich|bleibt unter uns|behalt(?:e)? (?:das|es) für dich|inoffiziell)\b"),)
-JUDGING = (form("urteil", r"\b(?:er|sie|der kollege|die kollegin|der chef|\w+) (?:ist|war|sind) (?:echt |so |einfach |total |völlig |zu |leider |immer )*(?:ein(?:e)? )?(?:idiot|depp|faul|unfähig|nutzlos|ahnungslos|schlampig|nervig|dumm|blöd|zu langsam|unzuverlässig|inkompetent)\b|\bhat keine ahnung\b"),)
-NOTES = (form("notizen", r"\b(?:(?:deine|meine|unsere|die|diese) (?:notiz|notizen|regel|erinnerung|vorgabe)|laut (?:den |meinen |deinen )?notizen|wie (?:notiert|besprochen|vereinbart|gehabt|vorher)|wie du (?:gesagt|wolltest)|gemäß|in meinen notizen)\b"),)
+WITHDRAWN = (
+    form(
+        "vergiss es",
+        r"\b(?:vergiss (?:es|das)(?! nicht)|egal|doch nicht|nein doch|schon gut|lass (?:es|gut sein|mal)|ach nein|quatsch|hat sich erledigt|nehme ich zurück|nehm ich zurück|ignorier das|streich das|moment, nein)\b",
+    ),
+)
+PRIVATE = (
+    form(
+        "nicht speichern",
+        r"\b(?:nicht (?:speichern|merken|notieren|aufschreiben|festhalten)|(?:merk|speicher|notier|schreib)\w* (?:dir )?(?:das|dies|es) (?:bitte |aber )?nicht|unter uns|vertraulich|bleibt unter uns|behalt(?:e)? (?:das|es) für dich|inoffiziell)\b",
+    ),
+)
+ORDER_UNTIL = (form("bis dahin", r"\b(?:bis|vorher|davor|danach|alles|nichts|immer|nie|nur)\b"),)
+ORDER_TAIL = (
+    form(
+        "und jetzt mach",
+        r"[,;]\s*(?:bitte |also |dann )*(?:lösch|entfern|änder|fix|füg|benenn|zeig|bau|schau|mach|korrigier)\w* (?:es|das|die|den|sie|ihn|mal|mir|bitte)\b[^,.]*\W*$",
+    ),
+)
+DICTATED = (
+    form(
+        "zu schreiben",
+        r"^(?:(?:bitte|und|dann|jetzt|ok)[,:]? )*(?:schreib|füg|übersetz|setz|antworte|poste|zeig|formulier|ergänz|nenn|ändere?)\w* [^:]{0,60}:\s|^(?:titel|text|betreff|fehlertext|beschreibung|user story|anforderung)\b[^:]{0,20}:\s",
+        unless=r"\bnotizen\b|\bmerk",
+    ),
+)
+SECRETS = (
+    form(
+        "passwort",
+        r"\b(?:passwort|kennwort|api[- ]?key|zugangsdaten|schlüssel)\b(?=.*\b(?:ist|lautet|liegt|steht|geändert|:)\b)",
+        unless=r"\b(?:nie|niemals)\b",
+    ),
+)
+JUDGING = (
+    form(
+        "urteil",
+        r"\b(?:er|sie|der kollege|die kollegin|der chef|\w+) (?:ist|war|sind) (?:echt |so |einfach |total |völlig |zu |leider |immer )*(?:ein(?:e)? )?(?:idiot|depp|faul|unfähig|nutzlos|ahnungslos|schlampig|nervig|dumm|blöd|zu langsam|unzuverlässig|inkompetent)\b|\bhat keine ahnung\b",
+    ),
+)
+NOTES = (
+    form(
+        "notizen",
+        r"\b(?:(?:deine|meine|unsere|die|diese) (?:notiz|notizen|regel|erinnerung|vorgabe)|laut (?:den |meinen |deinen )?notizen|wie (?:notiert|besprochen|vereinbart|gehabt|vorher)|wie du (?:gesagt|wolltest)|gemäß|in meinen notizen)\b",
+    ),
+)
 LEAD_IN = re.compile(
     r"^(?:(?:ok|okay|gut|danke|super|ja|nein|ach|ach ja|übrigens|und|aber|also|so|noch was|außerdem|bitte(?= (?:nie|keine|immer|alle|ab))|passt|merk dir|merke dir|zur info|wichtig|generell gilt|moin)(?:[,:!.]+\s*|\s+)|\(\s*)+"
 )
 
 SPEECH = Speech(
-    remember=REMEMBER, inform=INFORM, standing=STANDING, correction=CORRECTION, person=PERSON, event=EVENT, decision=DECISION, pointer=POINTER,
+    remember=REMEMBER, inform=INFORM, standing=STANDING, norms=NORMS, correction=CORRECTION, person=PERSON, event=EVENT, decision=DECISION, pointer=POINTER,
     approval=APPROVAL, keep_on=KEEP_ON, revocation=REVOCATION, renewal=RENEWAL, moved=MOVED, reason=REASON, incident=INCIDENT, because_of_people=BECAUSE_OF_PEOPLE,
-    late_reason=LATE_REASON, consequence=CONSEQUENCE, therefore=THEREFORE, generic=GENERIC, apply=APPLY, shift=SHIFT, task=TASK, pointing=POINTING, asking=ASKING, hypothetical=HYPOTHETICAL,
-    sarcasm=SARCASM, temporary=TEMPORARY, reported=REPORTED, withdrawn=WITHDRAWN, private=PRIVATE, judging=JUDGING, notes=NOTES, lead_in=LEAD_IN,
+    late_reason=LATE_REASON, consequence=CONSEQUENCE, therefore=THEREFORE, whenever=WHENEVER, generic=GENERIC, apply=APPLY, shift=SHIFT, task=TASK, pointing=POINTING, asking=ASKING, hypothetical=HYPOTHETICAL,
+    sarcasm=SARCASM, temporary=TEMPORARY, reported=REPORTED, withdrawn=WITHDRAWN, private=PRIVATE, order_until=ORDER_UNTIL, order_tail=ORDER_TAIL, dictated=DICTATED, secrets=SECRETS, judging=JUDGING, notes=NOTES, lead_in=LEAD_IN,
 )  # fmt: skip

@@ -9,7 +9,8 @@ from datetime import datetime
 
 from extractord.agent.briefing import Briefing
 from extractord.agent.offline.drafts import chosen, merged, was_removed
-from extractord.agent.offline.findings import Finding, Message, findings_in
+from extractord.agent.offline.finding import Finding, Message
+from extractord.agent.offline.findings import findings_in
 from extractord.agent.offline.readings import Reading
 from extractord.agent.offline.revising import Step, steps_of
 from extractord.agent.offline.sentences import Lang, language_of, sentences_of

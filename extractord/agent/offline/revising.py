@@ -15,8 +15,8 @@ from extractord.agent.offline.readings import Kind
 from extractord.agent.offline.updates import Change, Revision
 from extractord.agent.offline.writing import NOT_STATED, body_of, call_input, quote_of, worded, yaml
 
-_WHY = re.compile(r"^\*\*Why:?\*\*:?[^\n]*(?:\n(?!\s*\n|\*\*|#)[^\n]+)*", re.M)
-_HOW = re.compile(r"^\*\*How to apply:?\*\*:?[^\n]*(?:\n(?!\s*\n|\*\*|#)[^\n]+)*", re.M)
+_WHY = re.compile(r"^\*\*Why:?\*\*:?[^\n]*(?:\n(?!\s*\n|\*\*|#)[^\n]+)*", re.MULTILINE)
+_HOW = re.compile(r"^\*\*How to apply:?\*\*:?[^\n]*(?:\n(?!\s*\n|\*\*|#)[^\n]+)*", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)

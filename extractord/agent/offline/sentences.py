@@ -69,7 +69,11 @@ _MARKERS = {
     "dass hab habe kenn mach hör ab bin seit bei am mal dir mir uns alle nur vom wird werden darf bis nimm gilt",
     Lang.ES: "el la los las un una y o de del que no en por para con es son se lo al siempre nunca pero más como está soy mi te su hagas pongas vengo hay nada sin desde ya yo",
 }
-_WORDS = {word: frozenset(lang for lang, words in _MARKERS.items() if word in words.split()) for words in _MARKERS.values() for word in words.split()}
+_WORDS = {
+    word: frozenset(lang for lang, words in _MARKERS.items() if word in words.split())
+    for words in _MARKERS.values()
+    for word in words.split()
+}
 
 
 def language_of(text: str, fallback: Lang = Lang.EN) -> Lang:
@@ -160,7 +164,9 @@ def _masked(plain: str) -> str:
 # --- the cut ----------------------------------------------------------------------------------------------------------
 
 _BOUNDARY = re.compile(r"[。！？；…]+[”」』\")）]*|[!?]+[”」』\")）]*(?![A-Za-z0-9/=&#._-])|\.+[\")”]*(?=\s|$)|(?:;|\s--?|\s[—–])(?=\s)|\n")
-_ABBREVIATION = re.compile(r"(?:\b(?:e\.g|i\.e|etc|vs|approx|no|nr|ca|bzw|z\.b|d\.h|u\.a|dr|mr|mrs|p\.ej|cf|incl|resp|max|min)|\b[a-z])$")
+_ABBREVIATION = re.compile(
+    r"(?:\b(?:e\.g|i\.e|etc|vs|approx|no|nr|ca|bzw|z\.b|d\.h|u\.a|dr|mr|mrs|p\.ej|cf|incl|resp|max|min)|(?<![\w'])[a-z])$"
+)
 _ORDINAL = re.compile(r"(?<![\w.])\d{1,2}\.\s?(?:januar|februar|märz|april|mai|juni|juli|august|september|oktober|november|dezember)\b")
 
 
@@ -182,11 +188,13 @@ def _cut(plain: str, start: int, end: int) -> list[tuple[int, int]]:
 def _is_inside(plain: str, first: int, dot: int) -> bool:
     """Whether the full stop at ``dot`` closes an abbreviation or an ordinal, not a sentence."""
     before = max(first, dot - 8)
-    return _ABBREVIATION.search(plain[before:dot]) is not None or any(m.start() < dot < m.end() for m in _ORDINAL.finditer(plain, before, dot + 12))
+    return _ABBREVIATION.search(plain[before:dot]) is not None or any(
+        m.start() < dot < m.end() for m in _ORDINAL.finditer(plain, before, dot + 12)
+    )
 
 
 def _trim(plain: str, start: int, end: int) -> tuple[int, int]:
-    while start < end and (plain[start].isspace() or plain[start] in "*•-–—)”\"" and plain[start] != MASK):
+    while start < end and (plain[start].isspace() or (plain[start] in '*•-–—)”"' and plain[start] != MASK)):
         start += 1
     while end > start and plain[end - 1].isspace():
         end -= 1

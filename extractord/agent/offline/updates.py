@@ -9,14 +9,16 @@ import enum
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from extractord.agent.offline.findings import COVERED, Finding, Message, Part, whole
+from extractord.agent.offline.finding import Finding, Message, Part
 from extractord.agent.offline.forms import first
+from extractord.agent.offline.parting import as_said, whole
 from extractord.agent.offline.readings import MOMENTARY, SPEECHES, Kind, Reading, Strength
 from extractord.agent.offline.sentences import language_of
 from extractord.agent.offline.subjects import Words, kinship, share, words_of
 from extractord.memory.manifest import TopicHead
 from extractord.transcript.digest import Entry
 
+COVERED = 0.8  # share of a statement's words that makes it known already
 RELATED = 0.34  # kinship from which a new statement belongs to a known topic
 CITED = 2  # words that the agent must share with a topic it speaks from
 
@@ -127,7 +129,7 @@ def _is_meant(known: Known, lost: Sequence[Reading], said: Words, cited: Words) 
     own, common = len(known.words & said), len(known.words & cited)
     if any(r.has(r.speech.notes) for r in lost) and own + common >= 1:
         return True
-    if common >= CITED:
+    if common >= CITED or (common and own):
         return own >= 1 or lost[0].points
     if any(r.task for r in lost):
         return False
@@ -160,7 +162,7 @@ def _only_revokes(reading: Reading, best: Known) -> bool:
 
 def _finding(known: Known, statement: Iterable[Reading], reason: tuple[Part, ...]) -> Finding:
     kind = Kind(known.topic.type) if known.topic.type in {k.value for k in Kind} else Kind.PROJECT
-    return Finding.of(kind, tuple(statement), reason)
+    return as_said(kind, tuple(statement), reason)
 
 
 def _agent_before(position: int, entries: Sequence[Entry]) -> tuple[Words, bool]:
@@ -186,7 +188,9 @@ def _late_reasons(message: Message, known: Sequence[Known]) -> Iterator[Revision
             if UNTOLD in topic.topic.body and len(topic.head & nearby) >= (1 if late else 2):
                 follows = [r for r in message[place + 1 : place + 2] if r.has(r.speech.consequence) and not r.spoiled and not r.asks]
                 told = (reading, *follows)
-                finding = Finding(Kind(topic.topic.type), Strength.STANDING, "the reason at last", (whole(reading),), tuple(map(whole, told)))
+                finding = Finding(
+                    Kind(topic.topic.type), Strength.STANDING, "the reason at last", (whole(reading),), tuple(map(whole, told))
+                )
                 yield Revision(topic.topic, Change.GIVE_REASON, finding, told)
 
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from extractord.agent.offline.dates import written_out
-from extractord.agent.offline.findings import Finding, Part
+from extractord.agent.offline.finding import Finding, Part
 from extractord.agent.offline.readings import Kind, Reading
 from extractord.agent.offline.sentences import Lang
 from extractord.agent.offline.subjects import words_of
@@ -131,7 +131,7 @@ def _after_lead_in(reading: Reading, start: int, end: int) -> int:
     plain = reading.sentence.plain
     if match := reading.speech.lead_in.match(plain[start:end]):
         start += match.end()
-    colon = re.match(r"[^:，,。]{0,60}(?:[,，][^:，,]{0,30})?:\s*(?=\S)", plain[start:end])
+    colon = re.match(r"[^:，,。]{0,90}(?:[,，][^:，,]{0,30})?:\s*(?=\S)", plain[start:end])
     if colon and end - start - colon.end() > 12 and any(f.search(colon[0]) for f in (*reading.speech.remember, *reading.speech.inform)):
         start += colon.end()
     return start
@@ -170,9 +170,7 @@ def _shortened(statement: str) -> str:
 
 def evidence_of(finding: Finding) -> list[Evidence]:
     """Return the quotes that bear a finding out, each a piece of its message letter by letter."""
-    quotes: list[Evidence] = []
-    for reading in finding.readings[:QUOTES]:
-        quotes.append(quote_of(reading))
+    quotes = [quote_of(reading) for reading in finding.readings[:QUOTES]]
     if finding.accepted:
         accepted = finding.accepted
         quotes.append({"message": accepted.agent.id, "quote": accepted.quote, "accepted_by": accepted.by.id})

@@ -1,8 +1,9 @@
 """Which lines need not be decoded: results of calls nobody waits for, thoughts of the agent, the client's bookkeeping.
 
 Owns: the test on the bytes of a line. Tool results are two thirds of all bytes, so not decoding them is most of the speed.
-Inside a JSON string quotes are escaped, so the byte strings looked for are always structure, never somebody's text. Where the
-bytes do not tell (spaces in the JSON, an unknown type, another order of keys) the line is decoded. Leaves which calls are waited for to ``course``.
+Inside a JSON string quotes are escaped, so the byte strings looked for are always structure, never somebody's text. Where
+the bytes do not tell (spaces in the JSON, an unknown type, another order of keys) the line is decoded. Leaves which calls
+are waited for to ``course``.
 """
 
 from __future__ import annotations

@@ -6,9 +6,8 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-from extractord.transcript.span import read_session
-
 from extractord.transcript.digest import Digest, build
+from extractord.transcript.span import read_session
 
 
 def digests(path: Path) -> Iterator[Digest]:

@@ -1,0 +1,41 @@
+"""The command that examines: is everything as it should be, and what to do where it is not.
+
+Owns: its options and output. Leaves the checks to ``doctor``.
+"""
+
+from __future__ import annotations
+
+import click
+
+
+@click.command()
+@click.option("--online", is_flag=True, help="Also ask the backend whether it answers.")
+@click.option("--fix", is_flag=True, help="Correct what can be corrected safely (permissions).")
+@click.option("--json", "as_json", is_flag=True, help="One JSON object per check on stdout.")
+def doctor(online: bool, fix: bool, as_json: bool) -> int:
+    """Check everything that saving memory rests on; each fault comes with its fix.
+
+    \b
+    Example: extractord doctor --fix
+    """
+    from extractord.cli import opening
+    from extractord.doctor import Visit, correct, examine, told
+    from extractord.report import lines
+
+    visit = Visit.of(opening.surroundings(), opening.locations())
+    if fix:
+        for done in correct(visit):
+            click.echo(f"corrected: {lines.printable(done)}", err=True)
+    status = 0
+    for finding in examine(visit):
+        status = status if finding.ok else 1
+        if as_json:
+            click.echo(lines.encoded(finding))
+        else:
+            click.echo(lines.printable("\n".join(told(finding))))
+    if online:
+        click.echo("nothing was asked online: no backend of this version can be", err=True)
+    return status
+
+
+COMMANDS: list[click.Command] = [doctor]
