@@ -78,13 +78,8 @@ class _Tie(enum.Enum):
 _OPTION_GLANCE = r"(?:^|\s)--?[a-z-]*(?:password|passwd|pass|pwd|token|secret|api-?key|access-?key|auth)[ =]"
 # Of values as quick looks take them. Beyond ASCII anything may be a figure or a capital letter.
 _ANY_BETWEEN = _BETWEEN.replace("{1,40}", "+").replace("{0,3}", "*")
-_VALUE_BYTE = r"[^ \n]"
-_PLAIN = r"[^ \n/:()\[\]{}=,]"
-_FIGURE = r"[0-9\x80-\xff]"
-_NO_FIGURE = r"[^ \n0-9\x80-\xff]"
-_PLAIN_NO_FIGURE = r"[^ \n/:()\[\]{}=,0-9\x80-\xff]"
-_UNEVEN = r"[0-9A-Z\x80-\xff]"
-_NOT_UNEVEN = r"[^ \n0-9A-Z\x80-\xff]"
+# Without a figure only a long value is judged a secret. Beyond ASCII any character may be a figure.
+_LIKELY = r"(?:[^ \n0-9\x80-\xff]*[0-9\x80-\xff]|[^ \n]{16})"
 
 _OPTION = r"(?i)(?:^|\s)--?(?:[a-z-]{0,20})(password|passwd|pass|pwd|token|secret|api-?key|access-?key|auth)[ =]"
 
@@ -113,32 +108,14 @@ def glances() -> Iterator[bytes]:
     signed_others = "|".join(names for kind, names in _SIGNED_NAMES if kind is not Kind.PASSWORD)
     tied = f"(?:{_TAIL}|{_ANY_BETWEEN}){_SIGN}"
     yield f"(?i:(?:{passwords}){tied}|(?:{signed_passwords}){_TAIL}{_SIGN})[^ \\n]{{6}}".encode()
-    yield f"(?i:(?:{passwords}){_ANY_BETWEEN}{_VERB}|{_OPTION_GLANCE})(?:{_with_figure(6)}|{_long(16)})".encode()
-    yield (
-        f"(?i:(?:{others})(?:{tied}|{_ANY_BETWEEN}{_VERB})|(?:{signed_others}){_TAIL}{_SIGN})"
-        f"(?:{_with_figure(8)}|{_long(16)}|(?:{_NO_FIGURE}*{_FIGURE}){{4}}|[0-9a-fA-F]{{8}}-[0-9a-fA-F]{{4}}-)"
-    ).encode()
-    yield f"(?i:(?:{_BARE_KEY})(?:{tied}|{_ANY_BETWEEN}{_VERB}))(?:{_long(20)})".encode()
+    spoken = f"{_ANY_BETWEEN}{_VERB}"
+    signed = f"(?:{signed_others}){_TAIL}{_SIGN}"
+    yield f"(?i:(?:{passwords}){spoken}|(?:{others})(?:{tied}|{spoken})|{signed}|{_OPTION_GLANCE}){_LIKELY}".encode()
+    yield f"(?i:(?:{_BARE_KEY})(?:{tied}|{spoken}))[^ \\n]{{20}}".encode()
 
 
 def _alternatives(names: tuple[tuple[Kind, str], ...], kind: Kind) -> str:
     return "|".join(pattern for one, pattern in names if one is kind)
-
-
-def _with_figure(least: int) -> str:
-    """Return what begins like a value of ``least`` characters or more without signs of code, a figure among them."""
-    return _first_within(least, _PLAIN_NO_FIGURE, _FIGURE, _PLAIN)
-
-
-def _long(least: int) -> str:
-    """Return what begins like a value of ``least`` characters or more, with a figure or a capital letter."""
-    return _first_within(least, _NOT_UNEVEN, _UNEVEN, _VALUE_BYTE)
-
-
-def _first_within(least: int, before: str, sought: str, after: str) -> str:
-    """Return ``least`` or more bytes, the first ``sought`` at any place; each text has one way to match, so the automaton stays small."""
-    within = (f"{before}{{{place}}}{sought}{after}{{{least - 1 - place}}}" for place in range(least))
-    return "|".join((*within, f"{before}{{{least}}}{before}*{sought}"))
 
 
 def assignment_spans(text: bytes) -> Iterator[Span]:

@@ -47,6 +47,10 @@ class Chain:
         """How many messages with a uuid were met."""
         return len(self._hashes) + len(self._recent)
 
+    def knows(self, uuid: str) -> bool:
+        """Whether a message with this uuid was met."""
+        return uuid in self._recent or (bool(self._old) and _hash(uuid) in self._old)
+
     def add(self, uuid: str, parent: str | None) -> int:
         """Note a message and return its branch, ``MET`` if it is not the first with its uuid."""
         recent = self._recent
@@ -65,11 +69,9 @@ class Chain:
         return self.node
 
     def prompt(self, uuid: str, parent: str | None, *, at_keyboard: bool) -> int:
-        """Note a prompt and return the branch that it begins, ``MET`` if it was met before."""
+        """Note a prompt that was not met before and return the branch that it begins."""
         begun = len(self.branches)
         origin = self.add(uuid, parent)
-        if origin == MET:
-            return MET
         rewound = self._forks.get(parent) if parent and at_keyboard else None
         if rewound is not None:
             self._abandoned.add(rewound)

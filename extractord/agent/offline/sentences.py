@@ -11,6 +11,7 @@ import re
 from dataclasses import dataclass
 
 from extractord.agent.offline.date_forms import lowered
+from extractord.agent.offline.pasted_forms import ANNOUNCEMENT, FENCE, LONG_QUOTE, MAIL_HEAD, PASTED_LINE
 from extractord.transcript.digest import Entry
 
 LONGEST = 700  # characters of a sentence that are looked at; what is longer was hardly typed
@@ -64,10 +65,19 @@ _KANA = re.compile(r"[\u3041-\u30ff]")
 _IDEOGRAPH = re.compile(r"[\u4e00-\u9fff]")
 _LETTER = re.compile(r"[^\W\d_]")
 _MARKERS = {
-    Lang.EN: "the a an is are was it this that and or of to for with we you i my our not don't do does can will have has on at from by be please when if so but never always",
-    Lang.DE: "der die das den dem ein eine einen und oder nicht ist sind ich wir du bitte mit auf für von zu zum zur im kein keine immer nie niemals aber auch noch wenn "
-    "dass hab habe kenn mach hör ab bin seit bei am mal dir mir uns alle nur vom wird werden darf bis nimm gilt",
-    Lang.ES: "el la los las un una y o de del que no en por para con es son se lo al siempre nunca pero más como está soy mi te su hagas pongas vengo hay nada sin desde ya yo",
+    Lang.EN: (
+        "the a an is are was it this that and or of to for with we you i my our not don't do does can will have has on "
+        "at from by be please when if so but never always"
+    ),
+    Lang.DE: (
+        "der die das den dem ein eine einen und oder nicht ist sind ich wir du bitte mit auf für von zu zum zur im kein "
+        "keine immer nie niemals aber auch noch wenn dass hab habe kenn mach hör ab bin seit bei am mal dir mir uns "
+        "alle nur vom wird werden darf bis nimm gilt"
+    ),
+    Lang.ES: (
+        "el la los las un una y o de del que no en por para con es son se lo al siempre nunca pero más como está soy mi "
+        "te su hagas pongas vengo hay nada sin desde ya yo"
+    ),
 }
 _WORDS = {
     word: frozenset(lang for lang, words in _MARKERS.items() if word in words.split())
@@ -97,27 +107,6 @@ def language_of(text: str, fallback: Lang = Lang.EN) -> Lang:
 
 # --- what was pasted --------------------------------------------------------------------------------------------------
 
-_FENCE = re.compile(r"^\s*(```|~~~)")
-_PASTED = re.compile(
-    r"^(?:\s*[>|]|\t|    |\s*(?://|/\*|<!--|#!|\*/|--\[)|\[?\d{4}[-/]\d\d[-/]\d\d[ T]\d\d:|\[?\d\d:\d\d:\d\d|\[?(?:INFO|WARN(?:ING)?|ERROR|DEBUG|TRACE|FATAL)\b[\s:\]]"
-    r"|\s*at [\w.$<>]+\(|Traceback \(|Caused by:|\s*File \"|[\w.]*(?:Error|Exception)\b\s*[:(]|(?:\+\+\+|---|@@|diff --git)(?:\s|$)|[+-]\s*\S.*[;{}()]\s*$"
-    r"|[$%❯] |\w+@[\w-]+:[^ ]*[$#] |E\s{2,}|[=─━-]{4,}\s*$|\s*</?[a-zA-Z][\w-]*(?:\s[^>]*)?>|\s*[\w.-]+\s*=\s*\S+\s*$|.*[{};]\s*$"
-    r"|(?:import|from|def|class|func|fn|const|let|var|return|public|private|static|package|select|insert|create)\b.*[;:(){}=]\s*$)"
-)  # fmt: skip
-_MAIL = re.compile(
-    r"^\s*(?:from|to|cc|subject|sent|reply-to|von|an|betreff|gesendet|de|para|asunto|发件人|收件人|主题|差出人|宛先|件名)\s*[:：]\s*\S|^-+ ?(?:forwarded|original) message"
-    r"|^on .{5,80} wrote:\s*$|^am .{5,80} schrieb .*:\s*$|^el .{5,80} escribió:\s*$",
-    re.IGNORECASE,
-)
-# what announces that other people's text follows; the announcement ends its line with a colon, or says so
-_LEAD_IN = re.compile(
-    r"(?:\b(?:ticket|issue|e?-?mail|message|msg|comment|readme|docs?|log|output|error|trace|stack|thread|slack|post|article|paper|review|spec|says?|said|wrote|writes|paste[ds]?|"
-    r"pasting|quote|forum|chat|transcript|prompt|fehler|ausgabe|schreibt|schrieb|meint|text|mensaje|correo|dice|escribió|salida)\b[^:\n]{0,40}|(?:工单|邮件|文档|日志|报错|原文|评论|说|写|写道|聊天记录|"
-    r"粘贴|通知|チケット|メール|ログ|エラー|コメント|資料|言って)[^：:\n]{0,12})[:：]\s*$"
-    r"|\b(?:stack|log|output|error|trace|mail|ticket|text) (?:is )?below\b|(?:见下|如下|以下)[:：。]?\s*$",
-    re.IGNORECASE,
-)
-
 
 def _typed_lines(text: str) -> list[tuple[int, int, int]]:
     """Return (paragraph, start, end) of the runs of lines that were typed; wrapped lines are one run."""
@@ -126,19 +115,19 @@ def _typed_lines(text: str) -> list[tuple[int, int, int]]:
     for line in text.split("\n"):
         start, end = position, position + len(line)
         position = end + 1
-        if _FENCE.match(line):
+        if FENCE.match(line):
             fenced = not fenced
         if not line.strip():
             paragraph += 1
-        if fenced or not line.strip() or _FENCE.match(line) or (_PASTED.match(line) and not _IDEOGRAPH.search(line)):
+        if fenced or not line.strip() or FENCE.match(line) or (PASTED_LINE.match(line) and not _IDEOGRAPH.search(line)):
             continue
-        if _MAIL.match(line):
+        if MAIL_HEAD.match(line):
             break
         if runs and runs[-1][0] == paragraph and runs[-1][2] == start - 1 and _goes_on(text[runs[-1][1] : runs[-1][2]], line):
             runs[-1] = (paragraph, runs[-1][1], end)
         else:
             runs.append((paragraph, start, end))
-        if _LEAD_IN.search(line):
+        if ANNOUNCEMENT.search(line):
             break  # all that follows is somebody else's
     return runs
 
@@ -149,16 +138,9 @@ def _goes_on(before: str, line: str) -> bool:
     return len(last) > 60 and last[-1:] not in ".!?。！？:;" and line[:1].islower()
 
 
-_LONG_QUOTE = re.compile(
-    r"\"(?:[^\"\n\s]+\s+){3,}[^\"\n]*\"|“[^”\n]{24,}”|„[^“”\n]{20,}[“”]|«[^»\n]{20,}»|(?<![\w])'(?:[^'\n\s]+\s+){3,}[^'\n]*'(?!\w)"
-    r"|“[^”\na-zA-Z]{8,}”|\"[^\"\na-zA-Z]{8,}\"|[「『][^」』\n]{11,}[」』]|\"[^\"\n]*\b(?:never|always|don't|must|please|nunca|siempre|nie|immer|niemals|bitte)\b[^\"\n]*\""
-    r"|“[^”\n]*(?:\b(?:never|always|don't|must|please)\b|不要|必须|禁止|以后|一律)[^”\n]*”|[「『][^」』\n]*(?:べき|してください|しないで|必ず|不要|必须|禁止|以后)[^」』\n]*[」』]"
-)  # fmt: skip
-
-
 def _masked(plain: str) -> str:
     """Return the text with each quotation of a sentence (not a name in quotes) blotted out."""
-    return _LONG_QUOTE.sub(lambda match: MASK * len(match[0]), plain)
+    return LONG_QUOTE.sub(lambda match: MASK * len(match[0]), plain)
 
 
 # --- the cut ----------------------------------------------------------------------------------------------------------

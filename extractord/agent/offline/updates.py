@@ -157,7 +157,8 @@ def _only_revokes(reading: Reading, best: Known) -> bool:
     for form in (*reading.speech.revocation, *reading.speech.notes):
         plain = form.pattern.sub(" ", plain)
     said = len(words_of(plain) - best.words)
-    return not reading.ahead and said <= (0 if reading.has(reading.speech.renewal) else 1)
+    told_to_forget = reading.has(reading.speech.notes) and not reading.has(reading.speech.renewal)
+    return not reading.ahead and said <= (1 if told_to_forget else 0)
 
 
 def _finding(known: Known, statement: Iterable[Reading], reason: tuple[Part, ...]) -> Finding:

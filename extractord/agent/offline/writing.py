@@ -75,11 +75,15 @@ def yaml(text: str) -> str:
 # --- names ------------------------------------------------------------------------------------------------------------
 
 
+# what is no part of a name: the head of an address, endings, dates
+_NO_NAME = re.compile(r"https?://|'[a-z]+|\(\d{4}[^)]*\)")
+_NAME = re.compile(r"(?<![A-Za-zÀ-ÿ])[A-Za-z][A-Za-z0-9]*(?![A-Za-zÀ-ÿ])")
+
+
 def slug_of(finding: Finding) -> str:
     """Return a short name in kebab case: the first words with content, else the day on which it was said."""
-    text = " ".join(part.text for part in finding.rule)
     names: list[str] = []
-    for word in re.findall(r"[A-Za-z][A-Za-z0-9]*", text):
+    for word in _NAME.findall(_NO_NAME.sub(" ", _joined(finding.rule))):
         folded = word.lower()
         if (len(folded) > 2 or word.isupper()) and words_of(word) and folded not in names:
             names.append(folded)
@@ -182,8 +186,17 @@ def quote_of(reading: Reading) -> Evidence:
     sentence, whole = reading.sentence, reading.sentence.entry.text
     start, end = sentence.start, sentence.end
     while not _long_enough(whole[start:end]) and (start > 0 or end < len(whole)):
-        start, end = max(0, start - 16), min(len(whole), end + 16)
+        start, end = _whole_words(whole, max(0, start - 16), min(len(whole), end + 16))
     return {"message": sentence.entry.id, "quote": whole[start:end].strip()}
+
+
+def _whole_words(text: str, start: int, end: int) -> tuple[int, int]:
+    """Widen a span until it cuts no word in two: a quote is compared word by word."""
+    while start > 0 and text[start - 1].isalnum():
+        start -= 1
+    while end < len(text) and text[end].isalnum():
+        end += 1
+    return start, end
 
 
 def _long_enough(quote: str) -> bool:

@@ -1,91 +1,104 @@
-"""Which lines need not be decoded: results of calls nobody waits for, thoughts of the agent, the client's bookkeeping.
+"""Which lines need not be decoded: results of calls nobody waits for, the client's bookkeeping.
 
-Owns: the test on the bytes of a line. Tool results are two thirds of all bytes, so not decoding them is most of the speed.
+Owns: the tests on the bytes of a line. Tool results are two thirds of all bytes, so not decoding them is most of the speed.
 Inside a JSON string quotes are escaped, so the byte strings looked for are always structure, never somebody's text. Where
 the bytes do not tell (spaces in the JSON, an unknown type, another order of keys) the line is decoded. Leaves which calls
-are waited for to ``course``.
+are waited for to ``waiting``.
 """
 
 from __future__ import annotations
 
-import enum
 from collections.abc import Collection
 
 SMALL = 1024  # results shorter than this are decoded in any case
 HEAD = 700  # first bytes of a line that are looked at
 TAIL = 2048  # last bytes; the client writes its flags there
-
-
-class Glance(enum.Enum):
-    """What a line is, as far as its bytes tell."""
-
-    DECODE = "it must be decoded"
-    RESULT = "a single tool result in which nobody typed anything"
-    THOUGHT = "what the agent thought"
-    BESIDE = "nothing of the talk"
-
-
-_TYPE = b'"type":"'
-_RESULT = b'"type":"tool_result"'
-_TEXT = b'"type":"text"'
-_THOUGHT = b'"content":[{"type":"thinking"'
-_SYNTHETIC = b'"<synthetic>"'
-_WORDED_REFUSAL = b"the user said:"  # the older client has no flag
-_FLAGS = (b"user-rejected", b'"source":"user_')
-_NEXT_TEXT = b'},{"type":"text","text":"'
-_NEXT_RESULT = (b'},{"type":"tool_result"', b'},{"tool_use_id":')
-_NEXT_BLOCK = b'},{"type":"'
-_USER, _AGENT, _QUEUED = b'"type":"user"', b'"type":"assistant"', b'"queued_command"'
-_SYSTEM_MATTERS = (b'"memory_saved"', b'"compact_boundary"')
-_SHAPE = b'"api-request-shape"'
-# By the first four letters of the first type in a line. Other kinds are decoded, also those of later clients; so is a line in which another
-# record may stand as well.
-_BESIDE = frozenset(
-    {b"mode", b"perm", b"atis", b"tool", b"last", b"queu", b"prog", b"cost", b"summ", b"file", b"api-", b"syst"}  # bookkeeping
+TYPE = b'"type":"'
+KIND = 4  # letters of the first type in a line by which its kind is told
+AGENT, USER = b"mess", b"user"  # an assistant record (its message bears the first type in it), a user record
+# The client's bookkeeping. Other kinds are decoded, also those of later clients; so is a line in which another record may stand as well.
+BESIDE = frozenset(
+    {b"mode", b"perm", b"atis", b"tool", b"last", b"queu", b"prog", b"cost", b"summ", b"file", b"api-", b"syst"}
     | {b"envi", b"skil", b"agen", b"defe", b"task", b"auto", b"sess", b"hook", b"todo"}  # attachments
 )
 
+_MESSAGE = b'"message":{'
+_BRACE, _BRACKET, _E = b"}]e"
+_QUEUED = b'"queued_command"'
+_SHAPE = b'api-request-shape"'
+_SYSTEM_MATTERS = (b'"memory_saved"', b'"compact_boundary"')
 
-def glance(line: bytes) -> Glance:
-    """Say what a line is without decoding it."""
-    at = line.find(_TYPE, 0, HEAD) + 8
-    kind = line[at : at + 4]
-    if kind in _BESIDE:
-        return _beside_or_not(line, at, kind)
-    if kind == b"user":
-        return _result_or_not(line, at)
-    if kind == b"mess":
-        thought = line.find(_THOUGHT, at, HEAD)
-        if (
-            thought >= 0
-            and line.find(_NEXT_BLOCK, thought) < 0
-            and line.find(_USER, thought) < 0
-            and line.find(_SYNTHETIC, at, thought) < 0
-        ):
-            return Glance.THOUGHT
-    return Glance.DECODE
-
-
-def _beside_or_not(line: bytes, at: int, kind: bytes) -> Glance:
-    if line.find(_USER) >= 0 or line.find(_AGENT) >= 0:
-        return Glance.DECODE
-    if kind == b"syst" and (line.find(_SYSTEM_MATTERS[0]) >= 0 or line.find(_SYSTEM_MATTERS[1]) >= 0):
-        return Glance.DECODE
-    if (kind == b"queu" and line.find(_QUEUED) >= 0) or (kind == b"api-" and line.find(_SHAPE, 0, at + 20) >= 0):
-        return Glance.DECODE
-    return Glance.BESIDE if line[-2:] == b"}\n" else Glance.DECODE
+_RESULT = b'"type":"tool_result"'
+_TEXT = b'"type":"text"'
+_NEXT_TEXT = b'},{"type":"text","text":"'
+_NEXT_RESULT = (b'},{"type":"tool_result"', b'},{"tool_use_id":')
+_WORDED_REFUSAL = b"the user said:"  # the older client has no flag
+_SOURCE, _PERSON = b'"source":"', b"user_"
+_FLAGS = (b"user-rejected", _SOURCE + _PERSON)
+# How a result of the usual form begins, from its type on, and how it goes on after what the tool returned.
+_OPENINGS = tuple(b'user","message":{"role":"user","content":[{' + first for first in (b'"tool_use_id":"', b'"type":"tool_result",'))
+_CALLED_BY = b',"sourceToolAssistantUUID":"'
+_AFTER_CALLED_BY = len(_CALLED_BY) + 36
+_ENVELOPE = (b'","userType":', b'","session_id":')
+_DECIDED = b'","permissionDecision":{'
+_SANDBOXED = b',"sandboxed":'
+_RETURNED = b'"toolUseResult":'
+_ENVELOPES = 700  # last bytes in which ``_CALLED_BY`` stands
+_LONG, _AROUND = 6000, 400  # bytes: of a result whose two copies are told apart, and how far from its middle the second begins
 
 
-def _result_or_not(line: bytes, at: int) -> Glance:
-    if len(line) < SMALL:
-        return Glance.DECODE
+def is_bookkeeping(line: bytes, at: int, kind: bytes) -> bool:
+    """Whether a line whose first type, at ``at``, is one of ``BESIDE`` says nothing of the talk."""
+    if line[-2] != _BRACE or line.find(_MESSAGE) >= 0:
+        return False
+    if kind == b"syst":
+        return line.find(_SYSTEM_MATTERS[0]) < 0 and line.find(_SYSTEM_MATTERS[1]) < 0
+    if kind == b"queu":
+        return line.find(_QUEUED) < 0
+    return kind != b"api-" or not line.startswith(_SHAPE, at)
+
+
+def is_mere_result(line: bytes, at: int) -> bool:
+    """Whether a user record, whose type stands at ``at``, is a single tool result in which nobody typed anything."""
+    size = len(line)
+    if size < SMALL:
+        return False
+    if not line.startswith(_OPENINGS, at):
+        return _is_mere_result_in_any_form(line, at)
+    # The usual form: what the tool returned is an object or a list, so it was not refused, and the client's flags follow in a known order.
+    called_by = line.rfind(_CALLED_BY, size - _ENVELOPES)
+    if called_by < 0 or not _follows_an_object(line, called_by):
+        return _is_mere_result_in_any_form(line, at)
+    after = called_by + _AFTER_CALLED_BY
+    if line.startswith(_ENVELOPE, after):
+        return line.find(_NEXT_TEXT, at, _end_of_message(line, at, size)) < 0
+    if line.startswith(_DECIDED, after) and (source := line.find(_SOURCE, after)) >= 0:
+        return not line.startswith(_PERSON, source + len(_SOURCE))
+    return _is_mere_result_in_any_form(line, at)
+
+
+def _follows_an_object(line: bytes, at: int) -> bool:
+    """Whether an object or a list ends before ``at``, with at most the flag of a sandbox between."""
+    last = line[at - 1]
+    if last == _E and (flag := line.rfind(_SANDBOXED, at - 20, at)) >= 0:
+        last = line[flag - 1]
+    return last in (_BRACE, _BRACKET)
+
+
+def _end_of_message(line: bytes, at: int, size: int) -> int:
+    """Return a place after a record's message: mostly its result is written twice, so that the second begins about its middle."""
+    if size < _LONG:
+        return size
+    middle = (at + size) // 2
+    returned = line.find(_RETURNED, middle - _AROUND, middle + _AROUND)
+    return returned if returned >= 0 else size
+
+
+def _is_mere_result_in_any_form(line: bytes, at: int) -> bool:
     result = line.find(_RESULT, at, HEAD)
     if result < 0 or line.find(_TEXT, at, result) >= 0 or line.find(_WORDED_REFUSAL, result, HEAD) >= 0:
-        return Glance.DECODE
-    tail = len(line) - TAIL
-    if line.find(_FLAGS[0], tail) >= 0 or line.find(_FLAGS[1], tail) >= 0 or line.find(_NEXT_TEXT, result) >= 0:
-        return Glance.DECODE
-    return Glance.RESULT
+        return False
+    return line.find(_FLAGS[0], -TAIL) < 0 and line.find(_FLAGS[1], -TAIL) < 0 and line.find(_NEXT_TEXT, result) < 0
 
 
 def ends(line: bytes) -> tuple[bytes, bytes]:

@@ -7,7 +7,8 @@ Leaves damaged lines to ``repair`` and what a line means to the modules beside i
 from __future__ import annotations
 
 import re
-from typing import Any, TypeVar
+from datetime import datetime
+from typing import Any, Literal, TypeVar
 
 import msgspec
 
@@ -112,7 +113,42 @@ class Line(msgspec.Struct):
     shape: Raw = NOTHING
 
 
+class AgentBlock(msgspec.Struct, gc=False):
+    """One block of what the agent says, in the usual form."""
+
+    type: str
+    text: str | None = None
+    id: str | None = None
+    name: str | None = None
+    input: Input | None = None
+
+
+class AgentMessage(msgspec.Struct, gc=False, kw_only=True):
+    """The ``message`` of an assistant record in the usual form; fields in the order of the client, which is decoded fastest."""
+
+    model: str = ""
+    id: str = ""
+    content: list[AgentBlock]
+    stop_reason: str | None = None
+
+
+class AgentLine(msgspec.Struct, gc=False, kw_only=True):
+    """An assistant record in the usual form: what does not fit is read as a ``Line``."""
+
+    parentUuid: str | None = None  # noqa: N815
+    isSidechain: bool = False  # noqa: N815
+    sessionId: str  # noqa: N815
+    message: AgentMessage
+    requestId: str = ""  # noqa: N815
+    type: Literal["assistant"]
+    uuid: str
+    timestamp: datetime
+    isMeta: bool = False  # noqa: N815
+    isApiErrorMessage: bool = False  # noqa: N815
+
+
 _decode = msgspec.json.Decoder(Line).decode
+decode_agent = msgspec.json.Decoder(AgentLine).decode
 
 
 def decode(line: bytes) -> Line:

@@ -26,7 +26,13 @@ def may_write_memory(tool: str, arguments: Input, cwd: str) -> bool:
     """Whether a call could be a write into a memory directory, wherever that is."""
     if tool in FILE_TOOLS:
         path = path_of(arguments)
-        return path is not None and (_TELLING.search(path) is not None or not cwd or not path.startswith(cwd.rstrip("/") + "/"))
+        return path is not None and (not cwd or not path.startswith(cwd.rstrip("/") + "/") or _tells(path))
     if tool == SHELL_TOOL and arguments.command is not None:
-        return _TELLING.search(arguments.command) is not None and _WRITING.search(arguments.command) is not None
+        return _tells(arguments.command) and _WRITING.search(arguments.command) is not None
     return False
+
+
+def _tells(text: str) -> bool:
+    """Whether a text names memory or Markdown; the search that ignores case is slow, so parts of it are looked for first."""
+    lowered = text.lower()
+    return ("memor" in lowered or ".md" in lowered) and _TELLING.search(text) is not None

@@ -1,0 +1,91 @@
+"""Where a model is, and what of the environment its process is given.
+
+Owns: the variables that reach the model process (certificates, proxies, locale, the SDK's own, the credentials file), and
+whether a server is this machine. Reads the credentials file and keeps nothing of it but in that environment.
+"""
+
+from __future__ import annotations
+
+import ipaddress
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from urllib.parse import urlsplit
+
+from extractord.errors import UsageError
+
+_PASSED = frozenset(
+    ("SSL_CERT_FILE", "SSL_CERT_DIR", "HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY", "LANG", "LANGUAGE", "LC_ALL", "LC_CTYPE", "TZ")
+)
+_SDK = "ANTHROPIC_"
+# What would write requests into logs or send them elsewhere as traces.
+_KEPT_OUT = ("ANTHROPIC_LOG", "ANTHROPIC_OPEN_TELEMETRY")
+_FIXED = {"PATH": "/usr/bin:/bin", "HOME": "/nonexistent", "ANTHROPIC_OPEN_TELEMETRY": "false"}
+_BASE_URL = "ANTHROPIC_BASE_URL"
+_LINE = re.compile(r"(?:export\s+)?(?P<name>[A-Za-z_][A-Za-z0-9_]*)=(?P<value>.*)")
+
+
+@dataclass(frozen=True, slots=True)
+class Server:
+    """A ``/v1/messages`` server. ``base_url`` None is the vendor's. ``environment`` holds keys: it is shown nowhere."""
+
+    base_url: str | None = None
+    environment: Mapping[str, str] = field(default_factory=dict, repr=False)
+
+    @classmethod
+    def of(cls, base_url: str | None, credentials: Path, environ: Mapping[str, str], home: Path) -> Server:
+        """Return the server that configuration, credentials file and environment name together. Raises UsageError."""
+        environment = {**_own(environ, home), **_FIXED, **read_credentials(credentials)}
+        return cls(base_url or environment.get(_BASE_URL) or None, environment)
+
+    @property
+    def local(self) -> bool:
+        """Whether it is this machine: nothing leaves it, and nobody asks a price that is not written down."""
+        return self.base_url is not None and _is_loopback(urlsplit(self.base_url).hostname or "")
+
+
+def _own(environ: Mapping[str, str], home: Path) -> dict[str, str]:
+    passed = {
+        name: value
+        for name, value in environ.items()
+        if name.upper() in _PASSED or (name.startswith(_SDK) and not name.startswith(_KEPT_OUT))
+    }
+    logins = home / ".config" / "anthropic"  # where the SDK keeps its own logins
+    if logins.is_dir():
+        passed.setdefault("ANTHROPIC_CONFIG_DIR", str(logins))
+    return passed
+
+
+def read_credentials(file: Path) -> dict[str, str]:
+    """Return the ``NAME=value`` lines of the credentials file, none if there is no file. Raises UsageError, quoting nothing."""
+    try:
+        text = file.read_bytes().decode("utf-8-sig")
+    except FileNotFoundError:
+        return {}
+    except OSError as error:
+        raise UsageError(f"{file} cannot be read: {error.strerror}", hint="give yourself, and only yourself, read access to it") from None
+    except UnicodeDecodeError:
+        raise UsageError(f"{file} is not UTF-8 text", hint="write one NAME=value a line") from None
+    return dict(_pairs(text, file))
+
+
+def _pairs(text: str, file: Path) -> Iterator[tuple[str, str]]:
+    for number, line in enumerate(text.splitlines(), start=1):
+        if not line.strip() or line.lstrip().startswith("#"):
+            continue
+        found = _LINE.fullmatch(line.strip())
+        if found is None or "\0" in line:
+            raise UsageError(f"{file}, line {number} is not NAME=value", hint="write one variable a line, say ANTHROPIC_API_KEY=…")
+        value = found["value"].strip()
+        quoted = len(value) >= 2 and value[0] == value[-1] and value[0] in "'\""
+        yield found["name"], value[1:-1] if quoted else value
+
+
+def _is_loopback(host: str) -> bool:
+    if host == "localhost" or host.endswith(".localhost"):
+        return True
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False

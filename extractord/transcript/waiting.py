@@ -1,0 +1,127 @@
+"""What a session waits for: calls without a result, the agent's answer, an agent in the background.
+
+Owns: which results must be looked at because their call is waited for, which calls of the last message were answered, and what is
+pending at the end. Leaves messages to ``course``.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterable, Sequence
+
+from extractord.transcript.drafts import WriteDraft
+from extractord.transcript.messages import ToolCall
+from extractord.transcript.records.events import AgentPart, Outcome
+from extractord.transcript.records.skipping import ends, holds_several, names_any
+from extractord.transcript.stretches import Pending
+
+AWAITED = frozenset({"AskUserQuestion", "ExitPlanMode", "Agent", "Task"})  # calls whose result is looked at whatever its length
+FOREIGN_TOOL = "mcp__"  # its results are another program's words, which may imitate the client's
+RESULTS_KEPT = 64  # results after one message that are kept to see which of its calls were answered
+LONG = 64 << 10  # bytes; of longer ones only the ends are kept
+CALLS_KEPT = 256  # latest records with calls, whose tools are known
+
+
+class Waiting:
+    """The calls of a session and their results, as far as they matter."""
+
+    def __init__(self, launched: Iterable[tuple[str, str]] = ()) -> None:
+        """Begin with the agents in the background that an earlier reading knew: id of the call, id of the agent."""
+        self.marks: tuple[bytes, ...] = ()  # what a result that must be decoded names
+        self.launched = dict(launched)
+        self.parts: list[AgentPart] = []  # of the last message, with its calls
+        self._open: dict[str, bytes] = {}  # those calls without a decoded result, once there is one: id → uuid of the record
+        self._results: list[bytes] = []  # the results since then that were not decoded
+        self._calls: deque[tuple[ToolCall, ...]] = deque(maxlen=CALLS_KEPT)
+        self._awaited: dict[str, tuple[bytes, bytes]] = {}  # calls whose result is looked at: id, uuid of the record
+        self._writes: dict[str, WriteDraft] = {}
+
+    def wants(self, line: bytes) -> bool:
+        """Whether a line that is a mere result must be decoded all the same."""
+        return names_any(ends(line), self.marks) or holds_several(line)
+
+    def tool(self, call_id: str) -> str:
+        """Return the name of a call's tool, "" if it is not known."""
+        return next((call.name for calls in reversed(self._calls) for call in calls if call.id == call_id), "")
+
+    def called(self, part: AgentPart, turn: int) -> Sequence[WriteDraft]:
+        """Note the calls of a part of a message; return those that may write memory."""
+        self.parts.append(part)
+        calls = part.calls
+        self._calls.append(calls)
+        if not part.writes and len(calls) == 1 and calls[0].name not in AWAITED:
+            return ()
+        uuid = _bytes(part.uuid)
+        drafts = []
+        for call in calls:
+            if call.id in part.writes:
+                draft = self._writes[call.id] = WriteDraft(call, turn)
+                drafts.append(draft)
+            elif call.name not in AWAITED:
+                continue
+            self._awaited[call.id] = (_bytes(call.id), uuid)
+            self._set_marks()
+        return drafts
+
+    def passed_over(self, line: bytes) -> None:
+        """Note a result that was not decoded."""
+        if (self.parts or self._open) and len(self._results) < RESULTS_KEPT:
+            self._results.append(line if len(line) < LONG else b"".join(ends(line)))
+
+    def answered(self, outcomes: Iterable[Outcome]) -> None:
+        """Note results that were decoded."""
+        unanswered = self._unanswered()
+        for outcome in outcomes:
+            unanswered.pop(outcome.call_id, None)
+            if (write := self._writes.pop(outcome.call_id, None)) is not None:
+                write.ok = not outcome.failed
+            if outcome.launched is not None:
+                self.launched[outcome.call_id] = outcome.launched
+            if self._awaited.pop(outcome.call_id, None) is not None:
+                self._set_marks()
+
+    def came_back(self, ids: tuple[str, ...]) -> None:
+        """Note that agents in the background came back: ids of agents or calls."""
+        for call_id, agent in list(self.launched.items()):
+            if call_id in ids or agent in ids:
+                del self.launched[call_id]
+
+    def next_message(self) -> None:
+        """Take the calls of the message so far to be dealt with."""
+        self.parts.clear()
+        self._open.clear()
+        self._results.clear()
+
+    def forget(self) -> None:
+        """Expect no result of a call so far any more."""
+        self.next_message()
+        if self._awaited:
+            self._awaited.clear()
+            self._set_marks()
+
+    def pending(self, *, calls_follow: bool, unanswered: bool) -> Pending:
+        """Return what is waited for where the records end; the last one announces calls, or is not the agent's."""
+        if calls_follow or any(not self._was_passed_over(call_id, uuid) for call_id, uuid in self._unanswered().items()):
+            return Pending.CALL
+        if unanswered:
+            return Pending.REPLY
+        return Pending.AGENT if self.launched else Pending.NOTHING
+
+    def _unanswered(self) -> dict[str, bytes]:
+        """Return the calls of the last message without a decoded result. Mostly nobody asks, so it is found out only then."""
+        if self.parts:
+            self._open.update((call.id, _bytes(part.uuid)) for part in self.parts for call in part.calls)
+            self.parts.clear()
+        return self._open
+
+    def _was_passed_over(self, call_id: str, uuid: bytes) -> bool:
+        """Whether one of the results that were not decoded is that of a call."""
+        marks = (_bytes(call_id), uuid) if uuid else (_bytes(call_id),)
+        return any(names_any(ends(line), marks) for line in self._results)
+
+    def _set_marks(self) -> None:
+        self.marks = tuple({mark for pair in self._awaited.values() for mark in pair if mark})
+
+
+def _bytes(text: str) -> bytes:
+    return text.encode("utf-8", "replace")
