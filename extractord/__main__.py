@@ -5,6 +5,7 @@ Owns: exit statuses and how an error is told, once. Leaves everything else to ``
 
 from __future__ import annotations
 
+import errno
 import os
 import sys
 
@@ -25,7 +26,8 @@ def run(argv: list[str]) -> int:
             return daemon.run()
         from extractord.cli import commands
 
-        return commands.main(argv)
+        status = commands.main(argv)
+        sys.stdout.flush()
     except ExtractordError as error:
         tell(error.message, error.hint)
         return error.exit_status
@@ -34,6 +36,24 @@ def run(argv: list[str]) -> int:
         return 0
     except KeyboardInterrupt:
         return 130
+    except OSError as error:
+        if error.errno == errno.ENOSPC:
+            _drop_stdout()
+            tell(f"the output cannot be written: {error.strerror}", "Free some space, or send it elsewhere.")
+            return 1
+        return _unexpected(error)
+    except Exception as error:  # noqa: BLE001 - the outermost boundary
+        return _unexpected(error)
+    return status
+
+
+def _unexpected(error: Exception) -> int:
+    """Tell of a fault of this program by kind and place; its own text may hold what was being read."""
+    from extractord.errors import UnexpectedError
+
+    told = UnexpectedError.of(error)
+    tell(told.message, told.hint)
+    return told.exit_status
 
 
 def tell(message: str, hint: str = "") -> None:

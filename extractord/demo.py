@@ -94,7 +94,7 @@ def _hostile(supervisor: Supervisor, home: Path) -> Iterator[str]:
     """Let a hostile agent try: through the real worker and the real checks."""
     yield "A hostile agent in the same worker:"
     sample = next((home / ".claude" / "projects").glob("*/*.jsonl"))
-    trial = trial_of(sample.parent, sample.parent / "memory", sample, supervisor.surroundings, supervisor.config)
+    trial = trial_of(sample.parent, sample.parent / "memory", sample, supervisor.surroundings, supervisor.config, supervisor.ledger)
     tries = iter(HOSTILE)
     for line in try_tools((call for _, call in HOSTILE), trial):
         if isinstance(line, RulingLine):

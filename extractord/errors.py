@@ -6,6 +6,10 @@ Leaves to the command line how it is printed; it is printed once, at the outside
 
 from __future__ import annotations
 
+import os
+import traceback
+from pathlib import Path
+
 
 class ExtractordError(Exception):
     """Something went wrong that a person can act on.
@@ -43,6 +47,21 @@ class WorkerError(ExtractordError):
     """A worker died, hung, flooded or lied."""
 
 
+class PostponedError(ExtractordError):
+    """What was to be done has to wait for something that is nobody's fault: a budget, a login, a busy server.
+
+    ``until`` is from when on another try makes sense (seconds since the epoch), None if nobody knows.
+    """
+
+    def __init__(self, message: str, *, hint: str = "", until: float | None = None) -> None:
+        super().__init__(message, hint=hint)
+        self.until = until
+
+
+class StoppedError(PostponedError):
+    """The same, and everything else that needs a model has to wait too: a run with a plan ends here."""
+
+
 class RunEndedError(ExtractordError):
     """The run ends here; what was being worked on has no outcome and is open as before."""
 
@@ -53,6 +72,18 @@ class AbandonedError(RunEndedError):
 
 class OtherVersionError(RunEndedError):
     """The program on disk is not the one that runs: it was upgraded or removed underneath."""
+
+
+class UnexpectedError(ExtractordError):
+    """A fault of this program: an exception that nobody foresaw, told without the words that were being worked on."""
+
+    @classmethod
+    def of(cls, error: Exception) -> UnexpectedError:
+        """Return ``error`` by kind and place: its own text may hold what was read."""
+        frames = traceback.extract_tb(error.__traceback__)
+        ours = [frame for frame in frames if f"{os.sep}extractord{os.sep}" in frame.filename] or frames
+        place = f" in {Path(ours[-1].filename).name}, line {ours[-1].lineno}" if ours else ""
+        return cls(f"unexpected {type(error).__name__}{place}", hint="This is a fault of extractord; please report it.")
 
 
 class BusyError(ExtractordError):

@@ -12,11 +12,12 @@ import shutil
 import tempfile
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 
+from extractord.agent.model_line import ModelLine
 from extractord.claude_home import MemoryHome, Surroundings, memory_home
 from extractord.config import Config, Locations
 from extractord.ledger import Ledger
@@ -75,6 +76,8 @@ class Supervisor:
     clock: Clock = field(default_factory=WallClock)
     wall: Callable[[], float] = time.time
     shadow: Shadow | None = None  # set for a dry run: memory directories are copies
+    models: ModelLine = field(default_factory=ModelLine)
+    spending: Ledger | None = None  # what pays for models, where that is another ledger: a dry run spends real money
     step: Step = no_step  # called before each change of a memory directory; tests end the process there
 
     def home_of(self, cwd: str) -> MemoryHome:
@@ -87,9 +90,15 @@ class Supervisor:
 
 
 @contextmanager
-def dry(real: Locations, config: Config, surroundings: Surroundings, clock: Clock) -> Iterator[Supervisor]:
-    """Open a supervisor for a dry run: the same work, on copies in a temporary folder and a ledger in memory."""
-    with tempfile.TemporaryDirectory(prefix="extractord-dry-") as folder:
+def dry(
+    real: Locations, config: Config, surroundings: Surroundings, clock: Clock, *, spending: Ledger | None = None
+) -> Iterator[Supervisor]:
+    """Open a supervisor for a dry run: the same work, on copies in a temporary folder and a ledger in memory.
+
+    ``spending`` is the real ledger where models are asked: what they cost is recorded there, and counts.
+    """
+    with tempfile.TemporaryDirectory(prefix="extractord-dry-") as folder, closing(ModelLine()) as models:
         locations = Locations(real.config_file, Path(folder) / "state", real.credentials)
         with Ledger.in_memory(real.state) as ledger:
-            yield Supervisor(ledger, config, surroundings, locations, clock, shadow=Shadow(Path(folder) / "memory"))
+            shadow = Shadow(Path(folder) / "memory")
+            yield Supervisor(ledger, config, surroundings, locations, clock, shadow=shadow, models=models, spending=spending)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import threading
-import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -14,6 +13,9 @@ from tests.command import Place, extractord
 from tests.homes import SAYINGS, Home, put, topic
 
 REASON = "The reason I said always use pnpm instead of npm in this repository: the lockfile of npm broke the release twice."
+
+
+EDITS, SECONDS = 400, 0.01  # of each file, and between them; longer than it takes to apply
 
 
 class Client(threading.Thread):
@@ -26,12 +28,11 @@ class Client(threading.Thread):
         self.words: dict[str, list[str]] = {}
 
     def run(self) -> None:
-        number = 0
-        while not self._over.is_set():
-            number += 1
+        for number in range(1, EDITS + 1):
             for name in ("feedback_pnpm.md", "MEMORY.md"):
                 self._edit(self._memory / name, f"Word {number} of mine in {name}.")
-            time.sleep(0.004)
+            if self._over.wait(SECONDS):
+                return
 
     def _edit(self, file: Path, words: str) -> None:
         text = file.read_text(encoding="utf-8")

@@ -25,7 +25,7 @@ from tests import case_files
 from tests.command import Line, json_lines, relocation
 from tests.needs import KernelFeature, Needs
 
-KINDS_OFFERED = ("content", "write-path", "read")  # "bash" joins them when the tool is offered
+KINDS_OFFERED = ("content", "write-path", "read", "bash")
 SESSION = "0c9f3f52-6f0b-4b0e-9a53-1f6f0a2f7a11"
 PLACEHOLDER = re.compile(r"\$(MEM|PROJ|HOME|OUT|TRANSCRIPT|CONFIG)(?![A-Za-z0-9_])")
 HASHED_UP_TO = 64 << 20  # larger files are sparse ones made by a case; size and time tell enough of them
@@ -274,6 +274,7 @@ def test_a_hostile_call_is_answered_as_wanted(case: Case, tmp_path: Path, needs:
     prefix = _require(case, needs)
     tree, ours = Tree(tmp_path.resolve() / "tmp"), tmp_path / "ours"
     ours.mkdir()
+    (ours / "config.toml").write_text('sandbox = "off"\n')  # Bash is judged by the policy alone, which has to do
     tree.make()
     for step in case.setup:
         _do(tree.filled(_plain(step)))

@@ -104,7 +104,7 @@ def test_killed_at_random_and_run_again_is_as_if_never_killed(tmp_path: Path, re
     chance = random.Random(SEED)
     moments: list[list[float]] = []
     while sum(map(len, moments)) < kills:
-        moments.append([chance.uniform(0.2, 2.2) for _ in range(chance.randint(1, 3))])
+        moments.append([chance.uniform(0.2, 1.6) for _ in range(chance.randint(1, 3))])
 
     def killed(number: int) -> Home:
         home = _copy(tmp_path / "plain", tmp_path / f"killed-{number}")

@@ -80,7 +80,10 @@ def test_a_fork_of_a_session_brings_nothing_twice(home: Home) -> None:
 
 def test_memory_is_only_files(home: Home) -> None:
     """With the ledger deleted memory reads whole, and looking at everything again makes no twins of what is there."""
-    lived_in(home)
+    home.talk("shop", SAYINGS[0], SAYINGS[1], days_ago=5)
+    home.talk("shop", SAYINGS[2], days_ago=4)
+    home.talk("site", SAYINGS[3])
+    put(home.memory("site"), "mine.md", topic("mine", "Words of mine.", "project"))
     extractord(home, "once", "--json")
     before = home.memories()
     shutil.rmtree(home.state)

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
+import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -14,7 +16,7 @@ from extractord.transcript.digest import build
 from extractord.transcript.records.events import Fault
 from extractord.transcript.span import Reading, ReadLimits, Stretch, ToolResults, read_session
 from extractord.transcript.tail import CutLine, TailLimits, Unfinished, batches, opened
-from tests.made_records import MEMORY, SESSION, Session
+from tests.made_records import MEMORY, REFUSED, SESSION, Session
 
 SMALL = ReadLimits(tail=TailLimits(line=2000))
 
@@ -218,6 +220,94 @@ def test_reading_in_two_goes_equals_reading_once(tmp_path_factory: pytest.TempPa
     )
     assert second.state == once.state
     assert read_session(path, since=second.state).cursor == once.cursor
+
+
+def bytes_read() -> int:
+    """Bytes that this process has read from files so far, as the kernel counts them."""
+    counts = Path("/proc/self/io").read_text(encoding="ascii").splitlines()
+    return int(counts[0].removeprefix("rchar: "))
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="kernel: only Linux counts what a process reads")
+def test_one_kilobyte_more_costs_the_open_stretch_and_little_else(tmp_path: Path) -> None:
+    """Of a file of 100 MB with a kilobyte appended no more is read than what stands after the last pause, and 64 KB."""
+    session = Session()
+    session.prompt("begin")
+    session.call("t", "Bash", command="make")
+    session.result("t", "o" * 1_000_000, toolUseResult={"stdout": "o" * 1_000_000})
+    line = session.lines()[-1]
+    path = session.save(tmp_path)
+    with path.open("ab") as file:
+        for _ in range(50):
+            file.write(line)
+    session.records.clear()
+    session.wait(minutes=45)
+    session.prompt("later")
+    session.agent("done")
+    with path.open("ab") as file:
+        file.write(session.bytes())
+    before = read_session(path)
+    size = path.stat().st_size
+    with path.open("ab") as file:
+        session.prompt("more " * 200)
+        file.write(session.lines()[-1])
+    reads = bytes_read()
+    reading = read_session(path, since=before.state)
+    reads = bytes_read() - reads
+    assert size > 100_000_000
+    assert [m.text for m in reading.messages][0::2] == ["later", "more " * 200]
+    assert reads <= path.stat().st_size - before.state.offset + (64 << 10)
+
+
+FLAGS: list[dict[str, Any]] = [
+    {},
+    {"sandboxed": True},
+    {"permissionDecision": {"decision": "accept", "source": "config"}},
+    {"permissionDecision": {"decision": "accept", "source": "user_temporary"}},
+    {"permissionDecision": {"decision": "accept"}},
+    {"permissionDecision": {"decision": "reject", "source": "user_reject"}},
+]
+
+
+@given(st.data())
+@settings(max_examples=60, deadline=None)
+def test_results_in_the_clients_own_order_read_the_same_skipped_or_decoded(
+    tmp_path_factory: pytest.TempPathFactory, data: st.DataObject
+) -> None:
+    """With its flags, remarks and refusals, short or long, the two copies of a result alike or not; bookkeeping glued to talk as well."""
+    session = Session()
+    session.prompt("begin")
+    for number in range(data.draw(st.integers(1, 4))):
+        sizes = st.sampled_from([10, 900, 3000, 9000, 40_000])
+        output, flags = "o" * data.draw(sizes), dict(data.draw(st.sampled_from(FLAGS)))
+        decision = {"permissionDecision": flags.pop("permissionDecision")} if "permissionDecision" in flags else {}
+        beside = data.draw(st.sampled_from([[], [{"type": "text", "text": "typed " * 300}], [{"type": "text", "text": "typed"}]]))
+        refused = data.draw(st.booleans())
+        words = {"toolDenialKind": "user-rejected", "userFeedback": "no", "holdsPersonsWords": True} if data.draw(st.booleans()) else {}
+        caller = session.call(f"t{number}", "Bash", command="x")
+        session.result(
+            f"t{number}",
+            REFUSED + "no" if refused else output,
+            error=refused,
+            beside=beside,
+            toolUseResult="Error: " + REFUSED + "no" if refused else {"stdout": data.draw(st.sampled_from([output, "", "p" * 5000]))},
+            **(words if refused else {}),
+            **flags,
+            sourceToolAssistantUUID=caller,
+            **decision,
+        )
+        if data.draw(st.booleans()):
+            session.agent("done")
+    lined = session.lines()
+    glue = [b'{"type":"mode","mode":"x"}', b'{"type":"mode","se', b'{"type":"progress","data":{']
+    if data.draw(st.booleans()):
+        at = data.draw(st.integers(1, len(lined) - 1))
+        lined[at] = data.draw(st.sampled_from(glue)) + lined[at]
+    path = tmp_path_factory.mktemp("order") / f"{SESSION}.jsonl"
+    path.write_bytes(b"".join(lined))
+    skipped, decoded = read_session(path), read_session(path, limits=ReadLimits(results=ToolResults.DECODE))
+    assert [shown(s) for s in skipped.stretches] == [shown(s) for s in decoded.stretches]
+    assert (skipped.pending, skipped.last_record_time, skipped.cursor) == (decoded.pending, decoded.last_record_time, decoded.cursor)
 
 
 def digests(reading: Reading) -> object:

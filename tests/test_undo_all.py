@@ -51,6 +51,29 @@ def test_an_undo_can_be_undone_and_so_on(home: Home) -> None:
     assert (everything.status, home.memory("shop").exists()) == (0, False), everything.stderr
 
 
+def test_undone_in_any_order_nothing_of_ours_is_left(home: Home) -> None:
+    """The changeset that made folder and index is taken back first; what it had to leave goes with the last one."""
+    for number in range(3):
+        home.talk("shop", SAYINGS[number], days_ago=9 - number)
+    extractord(home, "once", "--json")
+    newest, middle, oldest = (line["id"] for line in extractord(home, "log", "--json").lines)
+    for changeset in (oldest, newest, middle):
+        _undo(home, changeset)
+    assert not home.memory("shop").exists()
+
+
+def test_what_was_forgotten_is_not_undone_beneath_it(home: Home) -> None:
+    """Taking back what made a topic that was forgotten since is refused and says what to undo first; all of it goes in its order."""
+    home.talk("shop", SAYINGS[0])
+    extractord(home, "once", "--json")
+    made = _newest(home)
+    extractord(home, "forget", "feedback_linter_commit.md", "--cwd", home.project("shop"), "--yes")
+    refused = extractord(home, "undo", made)
+    assert (refused.status, _newest(home) in refused.stderr) == (1, True)
+    assert extractord(home, "undo", "--all").status == 0
+    assert not home.memory("shop").exists()
+
+
 def test_an_undo_since_a_time_takes_back_only_what_came_after(home: Home) -> None:
     """``--since`` compares with the time of writing."""
     home.talk("shop", SAYINGS[0])

@@ -39,6 +39,13 @@ class EvidenceRule(enum.Enum):
     NOT_ASKED = "not asked"
 
 
+class ShellOffer(enum.Enum):
+    """Whether Bash is offered in a run, or why it is not."""
+
+    OFFERED = "offered"
+    NO_SANDBOX = "no kernel sandbox holds this run"
+
+
 # --- supervisor to worker
 
 
@@ -49,6 +56,7 @@ class StartRun(msgspec.Struct, frozen=True, tag="start_run"):
     roots: Roots
     limits: AgentLimits
     backend: Backend
+    shell: ShellOffer = ShellOffer.NO_SANDBOX
 
 
 class StartCalls(msgspec.Struct, frozen=True, tag="start_calls"):
@@ -56,6 +64,7 @@ class StartCalls(msgspec.Struct, frozen=True, tag="start_calls"):
 
     roots: Roots
     evidence: EvidenceRule
+    shell: ShellOffer = ShellOffer.NO_SANDBOX
 
 
 class CheckAnswer(msgspec.Struct, frozen=True, tag="check_answer"):

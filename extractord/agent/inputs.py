@@ -49,6 +49,12 @@ class GlobInput(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     path: Path | None = None
 
 
+class BashInput(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    command: Annotated[str, msgspec.Meta(min_length=1, max_length=CONTENT_BYTES)]
+    description: Text | None = None  # Claude Code's own; told to nobody here
+    timeout: Line | None = None  # milliseconds; ours is fixed
+
+
 class WriteInput(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     file_path: Path
     content: Text

@@ -161,6 +161,11 @@ class Places:
         """Return whether ``parts`` below ``root`` lie where nothing is shown."""
         return self._area_of((*root.real, *parts))[0] is not root
 
+    def barred_below(self, root: Root, parts: Parts) -> tuple[Parts, ...]:
+        """Return where, counted from ``parts`` below ``root``, nothing is shown. What lies round ``parts`` does not count."""
+        start = (*root.real, *parts)
+        return tuple(barred[len(start) :] for barred in self._barred if barred[: len(start)] == start and len(barred) > len(start))
+
     def root_of(self, area: Area) -> Root:
         """Return the root of an allowed area."""
         return self.project if area is Area.PROJECT and self.project else self.memory

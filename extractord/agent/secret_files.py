@@ -20,7 +20,7 @@ _SUFFIXES = frozenset({
     "env", "pem", "key", "p12", "pfx", "p8", "pk8", "pkcs12", "ppk", "kdb", "kdbx", "jks", "keystore", "keytab", "agekey", "ovpn",
     "tfstate", "tfvars", "secret", "token", "keychain", "keychain-db",
 })  # fmt: skip
-_DIRECTORIES = frozenset({".ssh", ".gnupg", ".aws", ".azure", ".kube", ".password-store", ".gcloud", ".secrets"})
+DIRECTORIES = frozenset({".ssh", ".gnupg", ".aws", ".azure", ".kube", ".password-store", ".gcloud", ".secrets"})
 # A file below a directory of that name, at any depth: git keeps passwords of remotes in its configuration.
 _BELOW = frozenset(
     {
@@ -77,6 +77,6 @@ def bears_secrets(parts: tuple[str, ...]) -> bool:
 def lies_among_secrets(parts: tuple[str, ...]) -> bool:
     """Return whether a file or directory at ``parts`` is, or lies below, a place where programs keep secrets."""
     folded = [part.casefold() for part in parts]
-    return any(part in _DIRECTORIES for part in folded) or any(
+    return any(part in DIRECTORIES for part in folded) or any(
         (above, below) in _BELOW for place, above in enumerate(folded) for below in folded[place + 1 :]
     )

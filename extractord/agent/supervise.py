@@ -36,6 +36,7 @@ from extractord.agent.frames import (
     EvidenceRule,
     FrameTooLongError,
     NoMoreCalls,
+    ShellOffer,
     StartCalls,
     StartRun,
     ToSupervisor,
@@ -51,7 +52,7 @@ from extractord.memory.changeset import Changeset, Proposal
 
 __all__ = [
     "AgentLimits", "AgentResult", "Answering", "Backend", "CheckAnswer", "Checking", "Decision", "Ending", "EvidenceRule", "Roots", "Ruled",
-    "abandon_workers", "extract", "try_calls", "worker_command",
+    "ShellOffer", "abandon_workers", "extract", "try_calls", "worker_command",
 ]  # fmt: skip
 
 Checking = Callable[[Proposal], CheckAnswer]
@@ -105,6 +106,7 @@ def extract(
     *,
     limits: AgentLimits | None = None,
     backend: Backend = Backend.OFFLINE,
+    shell: ShellOffer = ShellOffer.NO_SANDBOX,
     answer: Answering | None = None,
     command: Sequence[str] | None = None,
 ) -> AgentResult:
@@ -117,7 +119,7 @@ def extract(
     began = time.monotonic()
     with _Worker(command or worker_command(), check, limits) as worker:
         worker.until(began + limits.seconds)
-        worker.send(StartRun(briefing, roots, limits, backend))
+        worker.send(StartRun(briefing, roots, limits, backend, shell))
         asked = 0
         while True:
             match worker.receive():
@@ -140,6 +142,7 @@ def try_calls(
     check: Checking,
     *,
     evidence: EvidenceRule = EvidenceRule.NOT_ASKED,
+    shell: ShellOffer = ShellOffer.NO_SANDBOX,
     command: Sequence[str] | None = None,
 ) -> Iterator[ToolAnswer | Changeset]:
     """Yield the answer to each call as soon as it is there, and at the end the changeset that they come to together.
@@ -148,7 +151,7 @@ def try_calls(
     """
     with _Worker(command or worker_command(), check, AgentLimits()) as worker:
         worker.until(time.monotonic() + CALL_SECONDS)
-        worker.send(StartCalls(roots, evidence))
+        worker.send(StartCalls(roots, evidence, shell))
         for call in calls:
             worker.until(time.monotonic() + CALL_SECONDS)
             yield _tried(worker, call)

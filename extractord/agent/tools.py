@@ -12,8 +12,9 @@ import os
 from collections.abc import Callable, Iterable
 
 from extractord.agent.editing import EditFailedError, replaced, replaced_everywhere
-from extractord.agent.frames import CheckAnswer, EvidenceRule
+from extractord.agent.frames import CheckAnswer, EvidenceRule, ShellOffer
 from extractord.agent.inputs import (
+    BashInput,
     DeleteInput,
     EditInput,
     Entries,
@@ -30,6 +31,7 @@ from extractord.agent.places import Places, read_regular
 from extractord.agent.policy import Area, Kind, Located, denied, rule_write
 from extractord.agent.protocol import Decision, Ruling, ToolCall
 from extractord.agent.search import failed, glob, grep, may_read
+from extractord.agent.shell import bash
 from extractord.memory.changeset import Proposal
 from extractord.redact import redact
 
@@ -52,12 +54,18 @@ class Toolbox:
     """The tools of one agent run, over one overlay."""
 
     def __init__(
-        self, places: Places, check: Callable[[Proposal], CheckAnswer], evidence: EvidenceRule, briefed: Iterable[tuple[str, str]] = ()
+        self,
+        places: Places,
+        check: Callable[[Proposal], CheckAnswer],
+        evidence: EvidenceRule,
+        briefed: Iterable[tuple[str, str]] = (),
+        shell: ShellOffer = ShellOffer.NO_SANDBOX,
     ) -> None:
         """``briefed`` are (topic, body) that the model was given whole; they count as read while they are what is there."""
         self._places = places
         self._check = check
         self._evidence = evidence
+        self._shell = shell
         self.overlay = Overlay(self._load, briefed)
 
     def rule(self, call: ToolCall) -> Ruling:
@@ -87,9 +95,9 @@ class Toolbox:
             case "Delete":
                 return self._delete(parse(call.input, DeleteInput))
             case "Bash":
-                return denied("Bash is not offered yet")
+                return self._bash(parse(call.input, BashInput))
             case _:
-                return denied("there is no such tool; there are Read, Grep, Glob, Write, Edit and Delete")
+                return denied("there is no such tool; there are Read, Grep, Glob, Bash, Write, Edit and Delete")
 
     # --- reading
 
@@ -114,6 +122,11 @@ class Toolbox:
             text, more = data[:SCANNED_BYTES].decode(errors="replace"), len(data) > SCANNED_BYTES
         self._note_seen(place, path)
         return _numbered(text, asked, more_follows=more)
+
+    def _bash(self, asked: BashInput) -> Ruling:
+        if self._shell is not ShellOffer.OFFERED:
+            return denied(f"Bash is not offered: {self._shell.value}; Read, Grep and Glob are")
+        return bash(asked.command, self._places)
 
     def _note_seen(self, place: Located, path: str) -> None:
         """Take a topic that was shown as the base of later changes; one that cannot be changed anyway is only shown."""

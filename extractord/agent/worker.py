@@ -117,13 +117,13 @@ def _serve(channel: Pipe) -> ToSupervisor:
 
 def _run(start: StartRun, channel: Pipe) -> Done:
     briefed = [(topic.file, topic.body) for topic in start.briefing.manifest]
-    toolbox = Toolbox(Places(start.roots), _checked_over(channel), EvidenceRule.ASKED, briefed)
+    toolbox = Toolbox(Places(start.roots), _checked_over(channel), EvidenceRule.ASKED, briefed, start.shell)
     conversation = converse(_model(start.backend, start.briefing, channel), toolbox.rule, start.limits)
     return Done(toolbox.overlay.changeset(), conversation)
 
 
 def _try_calls(start: StartCalls, channel: Pipe) -> Done:
-    toolbox = Toolbox(Places(start.roots), _checked_over(channel), start.evidence)
+    toolbox = Toolbox(Places(start.roots), _checked_over(channel), start.evidence, shell=start.shell)
     while True:
         match channel.receive():
             case Call(call):

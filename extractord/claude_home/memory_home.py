@@ -59,7 +59,7 @@ def _refusal(project: Project, asked: DirectorySetting, surroundings: Surroundin
     """Return why there is no memory although it is switched on, "" if there is."""
     if asked.untrusted:
         return f"untrusted directory: {asked.untrusted} asks for a memory directory, and this workspace was never trusted in the client"
-    if not Path(project.root).is_absolute():
+    if not Path(project.root).is_absolute() or "\0" in project.root:
         return "the session does not name a directory of this machine"
     if asked.directory is None and _is_no_project(project, surroundings):
         return f"{project.root} is a home directory or the root of the file system, not a project"

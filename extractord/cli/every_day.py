@@ -144,6 +144,8 @@ def forget(file: str | None, text: str | None, session: str | None, project: str
 
     if [file, text, session, project].count(None) != 3:
         raise click.UsageError("name one of FILE, --text, --session, --project")
+    if not (file or text or session or project or "").strip():
+        raise click.UsageError("what is to be forgotten is empty: that would be everything")
     asked = taking_back.Asked.NO if yes else taking_back.Asked.YES
     return taking_back.forget(file=file, text=text, session=session, project=project, cwd=cwd, ask=asked)
 

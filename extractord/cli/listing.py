@@ -61,7 +61,7 @@ def show(changeset: str) -> None:
 
 def why(file: str, cwd: str | None, shape: Form) -> None:
     with opening.looking() as supervisor:
-        topic = topic_named(supervisor, file, cwd)
+        topic = topic_named(supervisor, file, opening.folder(cwd))
         facts = [_fact_line(fact) for fact in supervisor.ledger.facts(str(topic.memory_dir), topic.path)]
     if shape is Form.JSON:
         for fact in facts:

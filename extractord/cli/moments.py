@@ -28,5 +28,8 @@ def moment_of(text: str | None) -> float | None:
     if text is None:
         return None
     if ago := _AGO.fullmatch(text.strip()):
-        return (datetime.now().astimezone() - timedelta(hours=int(ago[1]) * _HOURS[ago[2]])).timestamp()
+        try:
+            return (datetime.now().astimezone() - timedelta(hours=int(ago[1]) * _HOURS[ago[2]])).timestamp()
+        except OverflowError:
+            raise UsageError(f"{text!r} is longer ago than there is time", hint="write a date instead, as 2026-11-30") from None
     return datetime_of(text).timestamp()

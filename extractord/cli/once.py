@@ -9,34 +9,35 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Iterator
+from contextlib import contextmanager
 
 import click
 import msgspec
 
 from extractord.cli import opening
+from extractord.cli.consent import FIRST_RUN, agreed_to_pay, paid_projects, price_told
 from extractord.cli.once_options import Mode, OnceOptions
-from extractord.errors import UsageError
+from extractord.config import Config
 from extractord.extraction.estimate import estimate
 from extractord.extraction.plan import Plan, SessionPlan, look
 from extractord.extraction.sweep import SessionResult, sweep
-from extractord.ledger import Outcome
+from extractord.ledger import Ledger, Outcome
 from extractord.report import lines, text
 from extractord.supervisor import Supervisor, dry
-
-FIRST_RUN = "first run"  # the consent that the plan was shown and agreed to
 
 
 def run(options: OnceOptions) -> int:
     """Run over old sessions as asked; return the exit status."""
     config = options.over(opening.config())
-    if not config.backend.offline:
-        raise UsageError(f"backend {config.backend.value} is not built yet", hint="use --backend offline")
     match options.mode:
         case Mode.APPLY:
             with opening.supervisor(options.clock, config) as supervisor:
                 return _extract(supervisor, options)
         case Mode.DRY_RUN:
-            with dry(opening.locations(), config, opening.surroundings(), options.clock) as supervisor:
+            with (
+                _spending(config) as spending,
+                dry(opening.locations(), config, opening.surroundings(), options.clock, spending=spending) as supervisor,
+            ):
                 return _extract(supervisor, options)
         case Mode.ESTIMATE:
             with dry(opening.locations(), config, opening.surroundings(), options.clock) as supervisor:
@@ -47,7 +48,7 @@ def _extract(supervisor: Supervisor, options: OnceOptions) -> int:
     began = time.monotonic()
     plan = look(supervisor, options.scope)
     _tell_where(supervisor, plan)
-    if not _agreed(supervisor, plan, options):
+    if not (agreed_to_pay(supervisor, plan, options) and _agreed(supervisor, plan, options)):
         return 1
     results = []
     for result in _progress(sweep(supervisor, options.scope, plan), plan, options):
@@ -63,25 +64,42 @@ def _extract(supervisor: Supervisor, options: OnceOptions) -> int:
         _tell_waiting(plan)
         _tell_skipped(results)
         click.echo(text.once_summary(totals), err=True)
-    return 1 if totals.failed else 0
+    if (stop := supervisor.models.stopped) is not None:
+        click.echo(f"stopped: {stop.message}\n  → {stop.hint}", err=True)
+    return 1 if totals.failed or stop is not None else 0
+
+
+@contextmanager
+def _spending(config: Config) -> Iterator[Ledger | None]:
+    """Open the ledger in which a dry run records what its models cost; None where it asks none."""
+    if config.backend.offline and all(rule.backend is None or rule.backend.offline for rule in config.project):
+        yield None
+        return
+    with Ledger.open(opening.locations().state) as ledger:
+        yield ledger
 
 
 def _estimate(supervisor: Supervisor, options: OnceOptions) -> int:
     plan = look(supervisor, options.scope)
     _tell_where(supervisor, plan)
     input_tokens = output_tokens = sessions = 0
+    cost = 0.0
     for one in estimate(supervisor, options.scope, plan):
         sessions += 1
         input_tokens += one.input_tokens
         output_tokens += one.output_tokens
+        cost += one.cost_usd
         if options.as_json:
-            click.echo(lines.encoded(lines.EstimateLine(one.session, one.input_tokens, one.output_tokens, 0.0)))
-    summary = lines.EstimateTotals(plan.looked_at, plan.unchanged, input_tokens, output_tokens, 0.0)
+            click.echo(lines.encoded(lines.EstimateLine(one.session, one.input_tokens, one.output_tokens, one.cost_usd)))
+    summary = lines.EstimateTotals(plan.looked_at, plan.unchanged, input_tokens, output_tokens, cost)
     if options.as_json:
         click.echo(lines.encoded(lines.EstimateSummary(summary)))
         return 0
     click.echo(f"{text.counted(sessions, 'session')} would be read: about {input_tokens:,} tokens in, {output_tokens:,} out")
-    click.echo("with the offline backend nothing is sent and nothing is spent")
+    if not paid_projects(supervisor, plan):
+        click.echo("with this backend nothing is spent" + (" and nothing is sent" if supervisor.config.backend.offline else ""))
+        return 0
+    click.echo(price_told(supervisor.config, cost))
     return 0
 
 
@@ -154,9 +172,10 @@ def _line(supervisor: Supervisor, result: SessionResult, options: OnceOptions) -
 
 def _totals(plan: Plan, results: list[SessionResult], seconds: float) -> lines.OnceTotals:
     counts = Counter(result.outcome for result in results)
+    elsewhere = len(plan.sessions) + len(plan.unreadable) - len(results)  # dealt with by another process meanwhile
     return lines.OnceTotals(
         sessions=plan.looked_at,
-        unchanged=plan.unchanged,
+        unchanged=plan.unchanged + elsewhere,
         **{outcome.value: counts[outcome] for outcome in Outcome},
         cost_usd=sum(row.cost_usd for result in results for row in result.rows),
         seconds=round(seconds, 3),

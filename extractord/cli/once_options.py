@@ -67,9 +67,12 @@ class OnceOptions:
         """Return the configuration with what the options override."""
         import msgspec
 
+        rules = config.project
+        if self.backend is not None:  # asked for by hand: it decides for every project
+            rules = tuple(msgspec.structs.replace(rule, backend=None) for rule in rules)
         memory = msgspec.structs.replace(config.memory, skip_scope=self.skip_scope or config.memory.skip_scope)
         return msgspec.structs.replace(
-            config, backend=self.backend or config.backend, workers=self.workers or config.workers, memory=memory
+            config, backend=self.backend or config.backend, project=rules, workers=self.workers or config.workers, memory=memory
         )
 
 

@@ -8,11 +8,13 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 
+from extractord.agent.model_line import ModelLine
 from extractord.claude_home import Surroundings, canonical_root
 from extractord.config import Config, Locations, Switch, load, set_off
+from extractord.errors import UsageError
 from extractord.ledger import Ledger
 from extractord.supervisor import Clock, Supervisor, WallClock
 
@@ -40,8 +42,8 @@ def ledger() -> Iterator[Ledger]:
 @contextmanager
 def supervisor(clock: Clock | None = None, configuration: Config | None = None) -> Iterator[Supervisor]:
     """Open the ledger, making it if it is missing, and hand out what a unit of work needs."""
-    with Ledger.open(locations().state) as opened:
-        yield Supervisor(opened, configuration or config(), surroundings(), locations(), clock or WallClock())
+    with Ledger.open(locations().state) as opened, closing(ModelLine()) as models:
+        yield Supervisor(opened, configuration or config(), surroundings(), locations(), clock or WallClock(), models=models)
 
 
 @contextmanager
@@ -49,6 +51,14 @@ def looking() -> Iterator[Supervisor]:
     """Hand out a supervisor for a command that only looks."""
     with ledger() as opened:
         yield Supervisor(opened, config(), surroundings(), locations())
+
+
+def folder(named: str | None) -> str:
+    """Return the folder that ``--cwd`` names, absolute, or the one we are in."""
+    try:
+        return str(Path(named or ".").absolute())
+    except FileNotFoundError:
+        raise UsageError("the folder we are in was removed", hint="go to another one, or name one with --cwd") from None
 
 
 def switch(cwd: Path | None, to: Switch) -> str:

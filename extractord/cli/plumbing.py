@@ -50,7 +50,7 @@ def memory_dir(cwd: str | None, as_json: bool) -> None:
     from extractord.extraction.inspection import memory_place
     from extractord.report import lines
 
-    place = memory_place(cwd or str(Path.cwd()), opening.surroundings())
+    place = memory_place(opening.folder(cwd), opening.surroundings())
     if as_json:
         click.echo(lines.encoded(place))
         return
@@ -76,7 +76,8 @@ def try_tool(project: str, memory: str, transcript: Path | None) -> None:
     from extractord.extraction.trying import calls_of, trial_of, try_tools
     from extractord.report import lines
 
-    trial = trial_of(Path(project), Path(memory), transcript, opening.surroundings(), opening.config())
+    with opening.ledger() as ledger:
+        trial = trial_of(Path(project), Path(memory), transcript, opening.surroundings(), opening.config(), ledger)
     for line in try_tools(calls_of(sys.stdin.buffer), trial):
         click.echo(lines.encoded(line))
 

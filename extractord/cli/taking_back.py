@@ -6,7 +6,6 @@ Owns: showing what will happen, the question, and the words afterwards. Leaves t
 from __future__ import annotations
 
 import enum
-from pathlib import Path
 
 import click
 
@@ -89,12 +88,12 @@ def _removals(
     supervisor: Supervisor, file: str | None, words: str | None, session: str | None, project: str | None, cwd: str | None
 ) -> tuple[forgetting.Removal, ...]:
     if file is not None:
-        return forgetting.of_topic(supervisor, topic_named(supervisor, file, cwd))
+        return forgetting.of_topic(supervisor, topic_named(supervisor, file, opening.folder(cwd)))
     if words is not None:
-        return forgetting.of_text(supervisor, supervisor.home_of(cwd or str(Path.cwd())).directory, words)
+        return forgetting.of_text(supervisor, supervisor.home_of(opening.folder(cwd)).directory, words)
     if session is not None:
         return forgetting.of_session(supervisor, session)
-    return forgetting.of_project(supervisor, supervisor.home_of(str(Path(project or ".").absolute())).directory)
+    return forgetting.of_project(supervisor, supervisor.home_of(opening.folder(project)).directory)
 
 
 def _shown(removal: forgetting.Removal) -> str:

@@ -90,6 +90,8 @@ def sources(config: Config) -> tuple[Source, ...]:
 
 def read_text(path: Path) -> str:
     try:
+        if path.exists() and not path.is_file():  # a FIFO would be waited for
+            raise UsageError(f"{path} is no regular file", hint="Move it away, or name another with EXTRACTORD_CONFIG.")
         return path.read_bytes().decode("utf-8-sig")
     except FileNotFoundError:
         return ""

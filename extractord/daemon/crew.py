@@ -11,6 +11,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from extractord.agent.model_line import abandon_calls
 from extractord.agent.supervise import abandon_workers
 from extractord.daemon.backlog import Task
 from extractord.extraction.sweep import work_on
@@ -67,6 +68,7 @@ class Crew:
         until = time.monotonic() + seconds
         while time.monotonic() < until:
             abandon_workers()
+            abandon_calls()
             if self.wait(_ROUND_SECONDS):
                 return True
         return False

@@ -12,6 +12,7 @@ import time
 from dataclasses import replace
 from pathlib import Path
 
+from extractord.agent.model_line import abandon_calls
 from extractord.agent.supervise import abandon_workers
 from extractord.applying import recover, settle_spares
 from extractord.config import Config
@@ -258,6 +259,7 @@ class Daemon:
         self._supervisor = replace(self._supervisor, config=config)
         self._triggers.reload(config)
         if switches(config) != switches(before) and self._backlog.taken:
+            abandon_calls()
             abandon_workers()  # what was switched off meanwhile is not extracted; the rest begins again
 
     # --- telling

@@ -8,10 +8,11 @@ from __future__ import annotations
 import os
 import signal
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from types import FrameType
 
 from extractord import __version__
+from extractord.agent.model_line import ModelLine
 from extractord.claude_home import Surroundings
 from extractord.config import Locations
 from extractord.daemon.loop import Daemon, Signal
@@ -37,8 +38,8 @@ def run() -> int:
     settings = Settings(locations.config_file, os.environ)
     journal = Journal.of(os.environ)
     outside = Outside(locations.state, surroundings.config_home, journal, Notifier.of(os.environ))
-    with only_daemon(locations.state), Ledger.open(locations.state) as ledger:
-        supervisor = Supervisor(ledger, settings.config, surroundings, locations)
+    with only_daemon(locations.state), Ledger.open(locations.state) as ledger, closing(ModelLine()) as models:
+        supervisor = Supervisor(ledger, settings.config, surroundings, locations, models=models)
         triggers = Triggers(surroundings.config_home, settings.config)
         daemon = Daemon(supervisor, triggers, settings, outside)
         with _heeding(daemon):

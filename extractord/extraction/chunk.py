@@ -6,16 +6,22 @@ Owns: briefing → run → checks, on one state of the memory directory. Leaves 
 
 from __future__ import annotations
 
+import time
 from dataclasses import dataclass
 from pathlib import Path
 
 from extractord.agent.briefing import Briefing
 from extractord.agent.policy import Roots
+from extractord.agent.prompting import narrowed, opening
 from extractord.agent.protocol import Decision
-from extractord.agent.supervise import AgentLimits, AgentResult, CheckAnswer, extract
+from extractord.agent.relay import Relay
+from extractord.agent.supervise import AgentLimits, AgentResult, Backend, CheckAnswer, extract
+from extractord.extraction.asking import asked_for
 from extractord.extraction.norms import norms
+from extractord.extraction.offer import shell_offer
+from extractord.extraction.purse import LedgerPurse
 from extractord.extraction.subject import Subject
-from extractord.ledger import lines_of
+from extractord.ledger import Ledger, lines_of
 from extractord.memory.changeset import Proposal
 from extractord.memory.checks import check, check_changeset
 from extractord.memory.directory import Snapshot, manifest
@@ -34,28 +40,43 @@ class ChunkRun:
     result: AgentResult
 
 
-def run_chunk(supervisor: Supervisor, subject: Subject, digest: Digest, snapshot: Snapshot, new_before: int) -> ChunkRun:
+def run_chunk(
+    supervisor: Supervisor, subject: Subject, digest: Digest, snapshot: Snapshot, purse: LedgerPurse, new_before: int
+) -> ChunkRun:
     """Run the agent over one chunk. ``new_before`` counts the topics that earlier chunks of the stretch made.
 
-    Raises WorkerError.
+    Raises WorkerError, PostponedError, UsageError; LedgerError where the purse cannot say whether there is money.
     """
     place = supervisor.directory(subject.memory_dir).path
     facts = facts_of(supervisor, subject, digest, snapshot, place)
     limits = CheckLimits(new_topics=supervisor.config.memory.new_topics)
-    briefing = Briefing(
-        digest=digest,
-        manifest=manifest(snapshot),
-        index=snapshot.index or "",
-        now=subject.now.isoformat(),
-        tombstones=tuple(facts.tombstones[:TOMBSTONES_SHOWN]),
-    )
+    agent_limits = AgentLimits(turns=supervisor.config.limits.turns, seconds=supervisor.config.limits.extraction_seconds)
+    briefing, backend, answer = briefing_of(supervisor, subject, digest, snapshot), Backend.OFFLINE, None
+    if asked := asked_for(supervisor, subject.home.project_root):
+        briefing, backend = narrowed(briefing), Backend.RELAYED
+        deadline = time.monotonic() + agent_limits.seconds
+        answer = Relay(opening(briefing, asked.shell), asked.terms, supervisor.models, purse, deadline).answer
     result = extract(
         briefing,
         roots_of(supervisor, subject.home.project_root, place),
         lambda proposal: answer_of(proposal, facts, limits),
-        limits=AgentLimits(turns=supervisor.config.limits.turns, seconds=supervisor.config.limits.extraction_seconds),
+        limits=agent_limits,
+        backend=backend,
+        shell=shell_offer(supervisor.config),
+        answer=answer,
     )
     return ChunkRun(check_changeset(result.changeset, facts, limits, already_new=new_before), result)
+
+
+def briefing_of(supervisor: Supervisor, subject: Subject, digest: Digest, snapshot: Snapshot) -> Briefing:
+    """Return what an agent run over a chunk knows when it starts."""
+    return Briefing(
+        digest=digest,
+        manifest=manifest(snapshot),
+        index=snapshot.index or "",
+        now=subject.now.isoformat(),
+        tombstones=tuple(supervisor.ledger.tombstones(str(subject.memory_dir))[:TOMBSTONES_SHOWN]),
+    )
 
 
 def answer_of(proposal: Proposal, facts: Facts, limits: CheckLimits) -> CheckAnswer:
@@ -76,7 +97,7 @@ def facts_of(supervisor: Supervisor, subject: Subject, digest: Digest, snapshot:
     return Facts(
         entries={entry.id: entry for entry in digest.entries},
         last_turn=digest.last_turn,
-        topics=topic_facts(supervisor, memory_dir, snapshot),
+        topics=topic_facts(supervisor.ledger, memory_dir, snapshot),
         norms=norms(Path(subject.reading.cwd), supervisor.surroundings.config_home, subject.reading.loaded),
         tombstones=supervisor.ledger.tombstones(memory_dir),
         now=subject.now,
@@ -85,10 +106,10 @@ def facts_of(supervisor: Supervisor, subject: Subject, digest: Digest, snapshot:
     )
 
 
-def topic_facts(supervisor: Supervisor, memory_dir: str, snapshot: Snapshot) -> dict[str, TopicFacts]:
+def topic_facts(ledger: Ledger, memory_dir: str, snapshot: Snapshot) -> dict[str, TopicFacts]:
     """Return the state of each topic, with the lines in it that are not ours."""
     return {
-        path: TopicFacts(text, snapshot.time_of(path), foreign_lines(text, supervisor.ledger.own_lines(memory_dir, path)))
+        path: TopicFacts(text, snapshot.time_of(path), foreign_lines(text, ledger.own_lines(memory_dir, path)))
         for path, text in snapshot.texts().items()
     }
 

@@ -1,6 +1,7 @@
 """What a run would take, without asking any model.
 
-Owns: the tokens of each session's digests. Leaves prices to the backend's table: offline nothing costs anything.
+Owns: the tokens of each session's first requests, built as a run would build them, and what they would cost. Leaves prices to
+``agent.prices``. Offline nothing is sent and nothing costs anything; the figures say what a model would be given.
 """
 
 from __future__ import annotations
@@ -8,27 +9,36 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+import msgspec
+
+from extractord.agent.prompting import narrowed, opening
+from extractord.agent.protocol import Usage
+from extractord.agent.relay import MAX_TOKENS
+from extractord.agent.tool_forms import Shell
+from extractord.agent.wire import BYTES_A_TOKEN
+from extractord.extraction.asking import rates_of, shell_of
+from extractord.extraction.chunk import briefing_of
 from extractord.extraction.plan import Plan, Scope, SessionPlan, examine, subject_of
-from extractord.extraction.subject import judged
+from extractord.extraction.subject import Subject, judged
 from extractord.supervisor import Supervisor
-from extractord.transcript.digest import DigestLimits, build
+from extractord.transcript.digest import Digest, DigestLimits, build
 from extractord.transcript.eligibility import Decision
 
-PROMPT_TOKENS = 3_000  # the prompt beside the digest (performance.md §6)
-OUTPUT_TOKENS = 600  # of one agent run (performance.md §6)
+OUTPUT_TOKENS = 300  # of one agent run: a topic with its evidence, or one word
 
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
-    """Tokens that a session would take; ``input_tokens`` is an upper bound."""
+    """What a session would take if each run needed one answer. Tokens are bytes / 4 of what would be sent; looking things up adds."""
 
     session: str
     input_tokens: int
     output_tokens: int
+    cost_usd: float
 
 
 def estimate(supervisor: Supervisor, scope: Scope, plan: Plan) -> Iterator[Estimate]:
-    """Yield the estimate of each session that a run would hand to a model."""
+    """Yield the estimate of each session that a run would hand to a model. Raises UsageError for a model of unknown price."""
     for session in plan.sessions:
         yield _of_session(supervisor, scope, session)
 
@@ -38,11 +48,26 @@ def _of_session(supervisor: Supervisor, scope: Scope, session: SessionPlan) -> E
     wanted = {item.key for item in session.open}
     tokens = runs = 0
     if examined is None:
-        return Estimate(session.file.session, 0, 0)
+        return Estimate(session.file.session, 0, 0, 0.0)
     for stretch in (s for s in examined.reading.stretches if s.key in wanted):
-        verdict = judged(supervisor, subject_of(supervisor, scope, examined, stretch, session.sighting))
-        if verdict.decision is Decision.EXTRACT:
-            sizes = [digest.tokens for digest in build(stretch, verdict, DigestLimits(supervisor.config.limits.digest_tokens))]
-            tokens += sum(sizes)
-            runs += len(sizes)
-    return Estimate(session.file.session, tokens + runs * PROMPT_TOKENS, runs * OUTPUT_TOKENS)
+        subject = subject_of(supervisor, scope, examined, stretch, session.sighting)
+        sizes = list(_of_stretch(supervisor, subject, shell_of(supervisor.config)))
+        tokens += sum(sizes)
+        runs += len(sizes)
+    usage = Usage(tokens, runs * OUTPUT_TOKENS)
+    return Estimate(session.file.session, tokens, usage.output_tokens, rates_of(supervisor, session.home.project_root).cost(usage))
+
+
+def _of_stretch(supervisor: Supervisor, subject: Subject, shell: Shell) -> Iterator[int]:
+    """Yield the tokens of the first request about each chunk."""
+    verdict = judged(supervisor, subject)
+    if verdict.decision is Decision.EXTRACT:
+        for digest in build(subject.stretch, verdict, DigestLimits(supervisor.config.limits.digest_tokens)):
+            yield _of_chunk(supervisor, subject, digest, shell)
+
+
+def _of_chunk(supervisor: Supervisor, subject: Subject, digest: Digest, shell: Shell) -> int:
+    snapshot = supervisor.directory(subject.memory_dir).read()
+    briefing = narrowed(briefing_of(supervisor, subject, digest, snapshot))
+    request = opening(briefing, shell).request(supervisor.config.model, MAX_TOKENS, None)
+    return len(msgspec.json.encode(request)) // BYTES_A_TOKEN

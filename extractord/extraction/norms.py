@@ -36,7 +36,7 @@ def _read(path: Path) -> str | None:
     """Return the text of a regular file, or None where there is none to read."""
     try:
         fd = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
-    except OSError:
+    except (OSError, ValueError):  # a ValueError for a NUL or half a character in the folder's name
         return None  # most of the places have no such file; one that cannot be read holds no norm for us
     with os.fdopen(fd, "rb") as file:
         if not stat.S_ISREG(os.fstat(fd).st_mode):

@@ -13,7 +13,7 @@ from typing import assert_never
 
 from extractord.claude_home import Clients, MemoryHome, Presence, TranscriptFile, look_at_clients, transcripts
 from extractord.config import Config
-from extractord.errors import TranscriptError
+from extractord.errors import ExtractordError, TranscriptError, UnexpectedError
 from extractord.extraction.horizon import Horizon
 from extractord.extraction.subject import Subject, typed_ids
 from extractord.ledger import Sighting
@@ -78,7 +78,7 @@ class Unreadable:
     """A transcript that could not be read, and why."""
 
     file: TranscriptFile
-    error: TranscriptError
+    error: ExtractordError
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,6 +115,9 @@ def look(supervisor: Supervisor, scope: Scope) -> Plan:
             examined = examine(supervisor, scope, file, clients)
         except TranscriptError as error:
             unreadable.append(Unreadable(file, error))
+            continue
+        except (ValueError, OSError, RecursionError) as error:  # a transcript that nobody foresaw must not hide the others
+            unreadable.append(Unreadable(file, UnexpectedError.of(error)))
             continue
         if examined is None:
             looked_at -= 1  # belongs to another project
@@ -266,4 +269,5 @@ def subject_of(supervisor: Supervisor, scope: Scope, examined: Examined, stretch
     older = scope.older_ids(stretch)
     ids = typed_ids(stretch) - older
     handled = frozenset[str]() if scope.again else supervisor.ledger.handled(ids)
-    return Subject(examined.reading, stretch, examined.plan.home, sighting, ids, handled, supervisor.clock.at(stretch.ended), older)
+    since = supervisor.wall() if scope.again else 0.0
+    return Subject(examined.reading, stretch, examined.plan.home, sighting, ids, handled, supervisor.clock.at(stretch.ended), older, since)

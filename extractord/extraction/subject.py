@@ -30,6 +30,7 @@ class Subject:
     handled: frozenset[str]  # those of them that were dealt with before
     now: datetime
     older: frozenset[str] = frozenset()  # identities of those that come before a daemon's horizon
+    spent_since: float = 0.0  # seconds since the epoch: what was spent on it before does not count toward its own cap
 
     @property
     def session(self) -> str:

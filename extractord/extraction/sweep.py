@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from extractord.applying import LOCK_SECONDS, recover, settle_spares
-from extractord.extraction.plan import OpenStretch, Plan, Scope, SessionPlan, Unreadable, current_file, examine, subject_of
+from extractord.extraction.plan import EMPTY, OpenStretch, Plan, Scope, SessionPlan, Unreadable, current_file, examine, subject_of
 from extractord.extraction.unit import deal_with, end_empty
 from extractord.ledger import Outcome, StretchRow, weightiest
 from extractord.supervisor import Supervisor
@@ -24,16 +24,16 @@ class SessionResult:
 
     plan: SessionPlan | Unreadable
     rows: tuple[StretchRow, ...] = ()
+    stopped: str = ""  # why the run ended before all of its stretches were dealt with
 
     @property
     def outcome(self) -> Outcome:
         match self.plan:
             case Unreadable():
                 return Outcome.FAILED
-            case _ if not self.rows:
-                return Outcome.POSTPONED
             case _:
-                return weightiest(row.outcome for row in self.rows)
+                left = (Outcome.POSTPONED,) if self.stopped or not self.rows else ()
+                return weightiest((*(row.outcome for row in self.rows), *left))
 
     @property
     def reason(self) -> str:
@@ -41,29 +41,53 @@ class SessionResult:
             case Unreadable(_, error):
                 return error.message
             case _ if not self.rows:
-                return NOT_SETTLED
+                return self.stopped or NOT_SETTLED
             case _:
-                return "; ".join(dict.fromkeys(row.reason for row in self.rows if row.outcome is self.outcome and row.reason))
+                reasons = [row.reason for row in self.rows if row.outcome is self.outcome]
+                stopped = self.stopped if self.outcome is Outcome.POSTPONED else ""
+                return "; ".join(dict.fromkeys(filter(None, (*reasons, stopped))))
 
 
 def sweep(supervisor: Supervisor, scope: Scope, plan: Plan) -> Iterator[SessionResult]:
     """Carry a plan out; yields each session's result as soon as its last stretch is done.
 
+    Where a login or a cap stops the models, what is left of the plan is postponed; the ledger does not hear of it.
     What a killed run left is finished first. Raises LedgerError; whatever else goes wrong is one stretch's outcome.
     """
     recover(supervisor)
-    yield from (SessionResult(unreadable) for unreadable in plan.unreadable)
+    for unreadable in plan.unreadable:
+        supervisor.ledger.finish(unreadable_row(unreadable, supervisor.wall()))
+        yield SessionResult(unreadable)
     yield from (SessionResult(session) for session in plan.sessions if not session.open)
     left = {session.file.session: len(session.open) for session in plan.sessions}
     plans = {session.file.session: session for session in plan.sessions}
     rows: dict[str, list[StretchRow]] = {}
     for item in plan.in_order():
+        if supervisor.models.stopped is not None:
+            break
         row = work_on(supervisor, scope, item)
         rows.setdefault(item.session, []).extend([row] if row else [])
         left[item.session] -= 1
         if not left[item.session] and rows[item.session]:
             yield SessionResult(plans[item.session], tuple(rows[item.session]))
+    if (stop := supervisor.models.stopped) is not None:
+        yield from (SessionResult(plans[s], tuple(rows.get(s, ())), stop.message) for s, count in left.items() if count and plans[s].open)
     settle_spares(supervisor)
+
+
+def unreadable_row(unreadable: Unreadable, now: float) -> StretchRow:
+    """Return the outcome of a transcript that could not be read: it is shown, and looked at again each time."""
+    return StretchRow(
+        session=unreadable.file.session,
+        key=EMPTY,
+        number=0,
+        memory_dir="",
+        project="",
+        transcript=str(unreadable.file.path),
+        outcome=Outcome.FAILED,
+        reason=unreadable.error.message,
+        time=now,
+    )
 
 
 def work_on(supervisor: Supervisor, scope: Scope, item: OpenStretch) -> StretchRow | None:

@@ -14,15 +14,17 @@ from pathlib import Path
 import msgspec
 
 from extractord.agent.protocol import ToolAnswer, ToolCall
-from extractord.agent.supervise import EvidenceRule, Roots, try_calls
+from extractord.agent.supervise import EvidenceRule, Roots, ShellOffer, try_calls
 from extractord.claude_home import Surroundings
 from extractord.config import Config
 from extractord.errors import UsageError
-from extractord.extraction.chunk import answer_of
+from extractord.extraction.chunk import answer_of, topic_facts
 from extractord.extraction.norms import norms
+from extractord.extraction.offer import shell_offer
+from extractord.ledger import Ledger
 from extractord.memory.changeset import Changeset
 from extractord.memory.checks import check_changeset
-from extractord.memory.facts import Checked, CheckLimits, Facts, TopicFacts
+from extractord.memory.facts import Checked, CheckLimits, Facts
 from extractord.memory.snapshot import read
 from extractord.transcript.digest import DigestLimits, build
 from extractord.transcript.records.events import LoadedText
@@ -35,6 +37,7 @@ class Trial:
 
     roots: Roots
     facts: Facts
+    shell: ShellOffer
 
 
 class RulingLine(msgspec.Struct, frozen=True):
@@ -71,7 +74,8 @@ def try_tools(calls: Iterable[ToolCall], trial: Trial) -> Iterator[RulingLine | 
     """Yield the ruling on each call, in order, and last the changeset they come to. Raises WorkerError."""
     limits = CheckLimits()
     rule = EvidenceRule.NOT_ASKED if trial.facts.entries is None else EvidenceRule.ASKED
-    for answer in try_calls(calls, trial.roots, lambda proposal: answer_of(proposal, trial.facts, limits), evidence=rule):
+    checking = lambda proposal: answer_of(proposal, trial.facts, limits)  # noqa: E731 - as in the worker's own runs
+    for answer in try_calls(calls, trial.roots, checking, evidence=rule, shell=trial.shell):
         match answer:
             case ToolAnswer(call, ruling):
                 yield RulingLine(call, ruling.decision.value, ruling.reason, ruling.result)
@@ -79,10 +83,10 @@ def try_tools(calls: Iterable[ToolCall], trial: Trial) -> Iterator[RulingLine | 
                 yield ChangesetLine(_proposed(check_changeset(answer, trial.facts, limits)))
 
 
-def trial_of(project: Path, memory: Path, transcript: Path | None, surroundings: Surroundings, config: Config) -> Trial:
+def trial_of(project: Path, memory: Path, transcript: Path | None, surroundings: Surroundings, config: Config, ledger: Ledger) -> Trial:
     """Return the trial of calls on a project and a memory directory, with evidence from ``transcript`` if one is given.
 
-    Nothing in memory counts as foreign here: there is no ledger that could say whose it is. Raises TranscriptError.
+    ``ledger`` says which lines of the topics are ours. Raises TranscriptError.
     """
     place = memory.absolute()
     barred = (surroundings.config_home,)
@@ -97,14 +101,14 @@ def trial_of(project: Path, memory: Path, transcript: Path | None, surroundings:
     facts = Facts(
         entries=entries,
         last_turn=last_turn,
-        topics={path: TopicFacts(there.text, there.time, frozenset()) for path, there in read(place).topics.items()},
+        topics=topic_facts(ledger, str(place), read(place)),
         norms=norms(project.absolute(), surroundings.config_home, loaded),
-        tombstones=(),
+        tombstones=ledger.tombstones(str(place)),
         now=datetime.now().astimezone(),
         memory_dir=place,
         session=session,
     )
-    return Trial(Roots(str(project.absolute()), str(place), tuple(map(str, barred))), facts)
+    return Trial(Roots(str(project.absolute()), str(place), tuple(map(str, barred))), facts, shell_offer(config))
 
 
 def _proposed(checked: Checked) -> Proposed:

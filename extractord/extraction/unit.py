@@ -7,22 +7,23 @@ stretch to ``plan``. The memory directory's lock and the stretch's claim are hel
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass
 
 from extractord.agent.protocol import Usage
 from extractord.applying import Application, Carried, carry_out
 from extractord.claude_home import MemoryHome
-from extractord.config import Write
-from extractord.errors import ExtractordError, LedgerError, RunEndedError
+from extractord.errors import ExtractordError, LedgerError, PostponedError, RunEndedError, StoppedError, UnexpectedError
 from extractord.extraction.chunk import run_chunk
 from extractord.extraction.preparing import fact_rows, held_files, prepared_of
-from extractord.extraction.retry import Park, TryAgain, after_failure
+from extractord.extraction.purse import LedgerPurse
+from extractord.extraction.retry import Park, TryAgain, after_failure, after_postponement
 from extractord.extraction.subject import Subject, judged
 from extractord.extraction.vanished import bury_vanished
+from extractord.extraction.waiting import Waiting, held_back, waiting_of
 from extractord.ledger import ChangesetRow, Finish, HeldChangeset, Kind, Outcome, Sighting, StretchRow, weightiest
 from extractord.memory.changeset import ChangeKind
 from extractord.memory.directory import Snapshot
-from extractord.memory.facts import Checked, Fate
+from extractord.memory.facts import Checked
 from extractord.supervisor import Supervisor
 from extractord.transcript.digest import Digest, DigestLimits, build
 from extractord.transcript.eligibility import Decision
@@ -40,10 +41,9 @@ class Tally:
     reason: str = NOTHING_FOUND
     topics: tuple[str, ...] = ()
     new_topics: int = 0
-    usage: Usage = field(default_factory=Usage)
     changeset: str | None = None
 
-    def plus(self, outcome: Outcome, reason: str, checked: Checked, usage: Usage, changeset: str | None) -> Tally:
+    def plus(self, outcome: Outcome, reason: str, checked: Checked, changeset: str | None) -> Tally:
         """Return the tally with one more chunk; the weightier outcome stands for both, with its reason."""
         heavier = weightiest((self.outcome, outcome))
         return Tally(
@@ -51,7 +51,6 @@ class Tally:
             reason=self.reason if heavier is self.outcome else reason,
             topics=tuple(dict.fromkeys((*self.topics, *(proposal.path for proposal, _ in checked.accepted)))),
             new_topics=self.new_topics + sum(proposal.kind is ChangeKind.CREATE for proposal, _ in checked.accepted),
-            usage=self.usage.plus(usage),
             changeset=changeset or self.changeset,
         )
 
@@ -63,8 +62,14 @@ def deal_with(supervisor: Supervisor, subject: Subject) -> StretchRow:
         return work.do()
     except (LedgerError, RunEndedError):
         raise
+    except PostponedError as error:
+        if isinstance(error, StoppedError):
+            supervisor.models.stopped = error
+        return work.postpone(error)
     except ExtractordError as error:
         return work.fail(error)
+    except Exception as error:  # noqa: BLE001 - one session that nobody foresaw must not stop all others
+        return work.fail(UnexpectedError.of(error))
 
 
 def end_empty(supervisor: Supervisor, reading: Reading, home: MemoryHome, sighting: Sighting) -> StretchRow:
@@ -94,15 +99,21 @@ class _Work:
         self._directory = supervisor.directory(subject.memory_dir)
         self._began = time.monotonic()
         self._tally = Tally()
+        spending, budget, stretch = supervisor.spending or supervisor.ledger, supervisor.config.budget, (subject.session, subject.key)
+        self._purse = LedgerPurse(spending, budget, stretch, since=subject.spent_since, now=supervisor.wall())
+        self._waiting: Waiting | None = None
+        self._more_follows = False  # chunks of this stretch
 
     def do(self) -> StretchRow:
         subject = self._subject
+        self._waiting = waiting_of(self._supervisor, subject)
         verdict = judged(self._supervisor, subject)
         if verdict.decision is Decision.SKIP:
             self._tally = Tally(Outcome.SKIPPED, verdict.reason)
             return self._finish(subject.ids)
         row = None
         for digest in build(subject.stretch, verdict, DigestLimits(self._supervisor.config.limits.digest_tokens)):
+            self._more_follows = digest.chunk < digest.chunks - 1
             row = self._chunk(digest, subject.ids if digest.chunk == digest.chunks - 1 else ids_of(digest))
         return row if row is not None else self._finish(subject.ids)
 
@@ -110,7 +121,7 @@ class _Work:
         """End this attempt as failed: the cursor stays where it was."""
         before = self._ledger.stretch_row(self._subject.session, self._subject.key)
         attempts = before.attempts + 1 if before is not None and before.outcome is Outcome.FAILED else 1
-        self._tally = Tally(Outcome.FAILED, error.message, usage=self._tally.usage)
+        self._tally, self._more_follows = Tally(Outcome.FAILED, error.message), False
         match after_failure(attempts, self._supervisor.config.retry, self._supervisor.wall()):
             case TryAgain(at):
                 row = self._row(attempts=attempts, next_try=at)
@@ -119,26 +130,37 @@ class _Work:
         self._ledger.finish(row)
         return row
 
+    def postpone(self, error: PostponedError) -> StretchRow:
+        """End this attempt as postponed: the cursor stays, and it is never parked for it."""
+        before = self._ledger.stretch_row(self._subject.session, self._subject.key)
+        times = before.attempts + 1 if before is not None and before.outcome is Outcome.POSTPONED else 1
+        again = after_postponement(times, self._supervisor.config.retry, self._supervisor.wall())
+        way_out = f" ({error.hint})" if error.hint else ""
+        self._tally, self._more_follows = Tally(Outcome.POSTPONED, error.message + way_out), False
+        row = self._row(attempts=times, next_try=again.at if error.until is None else error.until)
+        self._ledger.finish(row)
+        return row
+
     def _chunk(self, digest: Digest, ids: frozenset[str]) -> StretchRow:
         held_before: HeldChangeset | None = None
         for _ in range(RUNS):
             snapshot = self._directory.read()
             bury_vanished(self._ledger, str(self._subject.memory_dir), snapshot, self._supervisor.wall())
-            run = run_chunk(self._supervisor, self._subject, digest, snapshot, self._tally.new_topics)
-            checked = held_back(run.checked) if self._supervisor.config.memory.write is Write.REVIEW else run.checked
+            run = run_chunk(self._supervisor, self._subject, digest, snapshot, self._purse, self._tally.new_topics)
+            checked = run.checked if self._waiting is None else held_back(run.checked, self._waiting)
             held = self._held(checked, held_before)
             before = self._tally
             if not checked.accepted:
-                return self._end_without_writing(checked, run.result.usage, held, ids)
-            carried = self._carry_out(checked, run.result.usage, snapshot, held, ids)
+                return self._end_without_writing(checked, held, ids)
+            carried = self._carry_out(checked, snapshot, held, ids)
             if not carried.conflicts:
                 return self._row()
             held_before, self._tally = held or held_before, before
         return self._end_conflicted(checked, carried, ids)
 
-    def _carry_out(self, checked: Checked, usage: Usage, snapshot: Snapshot, held: HeldChangeset | None, ids: frozenset[str]) -> Carried:
+    def _carry_out(self, checked: Checked, snapshot: Snapshot, held: HeldChangeset | None, ids: frozenset[str]) -> Carried:
         subject, changeset = self._subject, self._ledger.new_id()
-        self._tally = self._tally.plus(Outcome.SAVED, "", checked, usage, changeset)
+        self._tally = self._tally.plus(Outcome.SAVED, "", checked, changeset)
         row = self._changeset_row(changeset, Outcome.SAVED)
         application = Application(
             row,
@@ -149,10 +171,10 @@ class _Work:
         )
         return carry_out(self._supervisor, self._directory, application)
 
-    def _end_without_writing(self, checked: Checked, usage: Usage, held: HeldChangeset | None, ids: frozenset[str]) -> StretchRow:
+    def _end_without_writing(self, checked: Checked, held: HeldChangeset | None, ids: frozenset[str]) -> StretchRow:
         outcome = Outcome.PENDING_REVIEW if held else Outcome.NOTHING_TO_SAVE
         reason = held.row.reason if held else refusals(checked) or NOTHING_FOUND
-        self._tally = self._tally.plus(outcome, reason, checked, usage, held.row.id if held else None)
+        self._tally = self._tally.plus(outcome, reason, checked, held.row.id if held else None)
         if held is None:
             return self._finish(ids)
         row = self._row()
@@ -165,7 +187,7 @@ class _Work:
         changeset = self._ledger.new_id()
         reason = f"{', '.join(carried.conflicts)} changed while it was being written, twice"
         row = self._changeset_row(changeset, Outcome.CONFLICTED, reason)
-        self._tally = self._tally.plus(Outcome.CONFLICTED, reason, checked, Usage(), changeset)
+        self._tally = self._tally.plus(Outcome.CONFLICTED, reason, checked, changeset)
         facts = fact_rows(changeset, left, self._subject.session, str(self._subject.reading.path))
         end = self._row()
         self._ledger.hold(
@@ -208,6 +230,8 @@ class _Work:
 
     def _row(self, attempts: int = 1, next_try: float | None = None, parked: bool = False) -> StretchRow:
         subject, tally = self._subject, self._tally
+        # The row of the last chunk tells what all of them used; rows are added up.
+        usage, cost = (Usage(), 0.0) if self._more_follows else (self._purse.usage, self._purse.cost_usd)
         return StretchRow(
             session=subject.session,
             key=subject.key,
@@ -220,8 +244,9 @@ class _Work:
             time=self._supervisor.wall(),
             ended=subject.stretch.ended,
             topics=tally.topics,
-            input_tokens=tally.usage.input_tokens,
-            output_tokens=tally.usage.output_tokens,
+            input_tokens=usage.input_tokens + usage.cache_read_tokens + usage.cache_write_tokens,
+            output_tokens=usage.output_tokens,
+            cost_usd=cost,
             seconds=time.monotonic() - self._began,
             attempts=attempts,
             next_try=next_try,
@@ -233,12 +258,6 @@ class _Work:
 def ids_of(digest: Digest) -> frozenset[str]:
     """Return the identities of what a person typed in a chunk."""
     return frozenset(entry.uuid for entry in digest.entries if entry.origin.typed and entry.uuid)
-
-
-def held_back(checked: Checked) -> Checked:
-    """Return a checked changeset with everything in it waiting for review (``memory.write = "review"``)."""
-    waiting = tuple((p, replace(f, fate=Fate.HELD, reason="memory.write is review")) for p, f in checked.accepted)
-    return Checked(accepted=(), held=(*checked.held, *waiting), refused=checked.refused)
 
 
 def refusals(checked: Checked) -> str:

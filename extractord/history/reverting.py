@@ -28,6 +28,8 @@ class Blocked:
 def revert(file: FileRow, today: str | None) -> Reverted | Blocked:
     """Return the topic without the changeset's write of it, given its text today (None: no file)."""
     match file.before, file.after, today:
+        case before, after, now if before == after:  # it found its work done already: there is nothing of it to take back
+            return Reverted(now)
         case _, after, now if after == now:
             return Reverted(file.before)
         case before, _, now if before == now:

@@ -21,13 +21,13 @@ class NamedTopic:
     line: int | None = None
 
 
-def topic_named(supervisor: Supervisor, name: str, cwd: str | None) -> NamedTopic:
+def topic_named(supervisor: Supervisor, name: str, cwd: str) -> NamedTopic:
     """Return the topic that ``name`` means: an absolute path into a memory directory, else a file of the project's memory."""
     file, colon, number = name.rpartition(":")
     line = int(number) if colon and number.isdigit() else None
     wanted = file if line is not None else name
     if not Path(wanted).is_absolute():
-        return NamedTopic(supervisor.home_of(cwd or str(Path.cwd())).directory, wanted, line)
+        return NamedTopic(supervisor.home_of(cwd).directory, wanted, line)
     for known in sorted(supervisor.ledger.memory_dirs(), key=len, reverse=True):
         if Path(wanted).is_relative_to(known):
             return NamedTopic(Path(known), Path(wanted).relative_to(known).as_posix(), line)

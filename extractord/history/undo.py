@@ -14,6 +14,7 @@ from extractord.applying import LOCK_SECONDS, Application, carry_out
 from extractord.errors import ChangedMeanwhileError
 from extractord.history.reverting import Blocked, Reverted, revert
 from extractord.ledger import Burial, ChangesetRow, ChangesetState, FileRow, FileState, FullChangeset, Kind, LogEntry, Outcome
+from extractord.memory.changeset import ChangeKind
 from extractord.memory.directory import MemoryDirectory, Snapshot
 from extractord.memory.prepared import IndexRestore, TopicWrite, spare_name
 from extractord.memory.removals import removed
@@ -54,6 +55,8 @@ def undo(supervisor: Supervisor, changeset: str) -> Undone:
     directory = supervisor.directory(Path(full.row.memory_dir))
     with directory.lock(LOCK_SECONDS):
         snapshot = directory.read()
+        for file in _written(full):
+            _refuse_if_removed_by_us(supervisor, full, file, snapshot)
         steps = [(file, _step(full.row, file, snapshot)) for file in _written(full)]
         application = _application(supervisor, directory, full, steps, snapshot)
         applied = carry_out(supervisor, directory, application)
@@ -66,6 +69,21 @@ def undo(supervisor: Supervisor, changeset: str) -> Undone:
 
 def _written(full: FullChangeset) -> Iterator[FileRow]:
     return (file for file in full.files if file.result is FileState.WRITTEN and file.undone_by is None)
+
+
+def _refuse_if_removed_by_us(supervisor: Supervisor, full: FullChangeset, file: FileRow, snapshot: Snapshot) -> None:
+    """Refuse to take back what a later changeset of ours removed: undoing that one later would bring it back for good."""
+    if file.after is None or snapshot.text_of(file.path) is not None:
+        return
+    for entry in supervisor.ledger.changesets(memory_dir=full.row.memory_dir):
+        if entry.row.id == full.row.id:
+            return
+        removed_here = any(f.path == file.path and f.change is ChangeKind.DELETE and f.undone_by is None for f in entry.files)
+        if entry.row.state is ChangesetState.APPLIED and entry.row.kind is not Kind.UNDO and removed_here:
+            raise ChangedMeanwhileError(
+                f"changeset {full.row.id} cannot be taken back: {file.path} in {full.row.memory_dir} was removed by {entry.row.id} since",
+                hint=f"`extractord undo {entry.row.id}` first",
+            )
 
 
 def _step(row: ChangesetRow, file: FileRow, snapshot: Snapshot) -> Reverted:
@@ -91,11 +109,7 @@ def _application(
         for stone in removed(write.path, write.before or "", write.after, now)
         if write.before is not None
     )
-    restore = (
-        IndexRestore(full.index.before, full.index.after, full.index.before_mtime_ns, full.index.changes, full.made_folders)
-        if full.index
-        else None
-    )
+    restore = _restore(supervisor, full, snapshot.index)
     row = ChangesetRow(
         id=new,
         time=now,
@@ -109,6 +123,22 @@ def _application(
     )
     prepared = directory.prepare(new, writes, (), snapshot, restore=restore)
     return Application(row, prepared, burials=burials)
+
+
+def _restore(supervisor: Supervisor, full: FullChangeset, today: str | None) -> IndexRestore | None:
+    """Return what the index is to be again, given its text today, and which folders go if they are empty."""
+    index = full.index
+    if index is None:
+        return None
+    if today == index.after:
+        return IndexRestore(index.before, index.after, index.before_mtime_ns, index.changes, full.made_folders)
+    # Taken back out of turn: an index or folder that an earlier changeset made, and its own undo had to leave, goes with the last.
+    entries = supervisor.ledger.changesets(memory_dir=full.row.memory_dir)
+    undone = [supervisor.ledger.changeset(e.row.id) for e in entries if e.row.state is ChangesetState.UNDONE]
+    folders = tuple(dict.fromkeys(folder for one in (full, *undone) for folder in one.made_folders))
+    if any(one.index is not None and one.index.before is None for one in (full, *undone)):
+        return IndexRestore(None, None, None, index.changes, folders)
+    return IndexRestore(index.before, index.after, index.before_mtime_ns, index.changes, folders)
 
 
 def _write(changeset: str, number: int, file: FileRow, step: Reverted, snapshot: Snapshot) -> TopicWrite:

@@ -5,6 +5,7 @@ Owns: opening and closing, and which parts it is made of. Leaves each part to it
 
 from __future__ import annotations
 
+import os
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -54,7 +55,7 @@ class Ledger(Sessions, Claims, Changesets, Evidence, Tombstones, Spending, Marks
     @staticmethod
     def exists(state: Path) -> bool:
         """Whether the state folder has a ledger; asking makes none."""
-        return (state / LEDGER).is_file()
+        return os.path.lexists(state / LEDGER)  # whatever lies there: opening says what is wrong with it
 
     def copy_daily(self) -> Path | None:
         """Make today's copy if there is none and return it. Opening does it; a daemon asks once a day."""

@@ -236,5 +236,8 @@ SELECT time, value FROM marks WHERE kind = :kind AND subject = :subject;
 -- name: marks
 SELECT subject, value FROM marks WHERE kind = :kind;
 
+-- name: marks_of_value
+SELECT count(*) AS marks FROM marks WHERE kind = :kind AND value = :value;
+
 -- name: older_without_outcome
 SELECT subject FROM marks WHERE kind = 'older' AND NOT EXISTS (SELECT 1 FROM outcomes WHERE session = subject);

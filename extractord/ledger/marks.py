@@ -44,6 +44,14 @@ class Marks(Subject):
         mark = self._mark("consent", kind)
         return mark[0] if mark else None
 
+    def note_opening(self, opening: str, session: str) -> int:
+        """Remember how a session that a program drove opens (a hash); return how many sessions are known to open so."""
+        self._add("opening", session, opening)
+        with self._store.reading() as tx:
+            row = tx.one("marks_of_value", {"kind": "opening", "value": opening})
+            assert row is not None
+            return int(row["marks"])
+
     def note_watermark(self, moment: float, config_home: str = "", older: Iterable[OlderSession] = ()) -> None:
         """Remember from when on sessions of a config home are the daemon's business, and what was there before, as one."""
         with self._store.writing() as tx:

@@ -48,17 +48,27 @@ def settle_index(exchange: FileExchange, change: IndexChange, seen: IndexSeen | 
     Return False: an index conflicts with nobody.
     """
     exchange.remove_part()
-    base = seen.text if seen else None
+    known = (seen.text, change.of(seen.text).text) if seen else ()
     for spare in (*reversed(exchange.asides()), exchange):
         came = spare.came_out()
-        out = text_of(came)
-        if out is None or (seen is not None and change.of(out).text not in (out, text_of(spare.file()))):
+        if _may_hold_more(came, spare.file(), change, known):
             spare.kept.keep(came.data)
         if came.exists:
             spare.remove_spare()
     if seen is not None:  # else nobody knows which lines are new: the copies stay
-        _bring_in(exchange, lambda theirs, text: rescue((base, change.of(base).text), theirs, text))
+        _bring_in(exchange, lambda theirs, text: rescue(known, theirs, text))
     return False
+
+
+def _may_hold_more(came: Found, now: Found, change: IndexChange, known: tuple[str | None, ...]) -> bool:
+    """Whether what came out has lines that the index lacks today, other than those that the change itself took away.
+
+    Also an index that says all we wanted may have come out with somebody's line below, appended in the moment it stood there.
+    """
+    out, text = text_of(came), text_of(now)
+    if out is None or text is None:
+        return True
+    return change.of(out).text != text and rescue(known, out, text) != text
 
 
 def _bring_in(exchange: FileExchange, rescued: Callable[[str, str], str]) -> None:

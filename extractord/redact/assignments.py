@@ -55,7 +55,7 @@ _BETWEEN = (
 )
 _VERB = (
     r"(?:\s{1,2}(?:is|was|are|will be|equals|ist|lautet|war|es|sera|será|est|to|zu|auf|a)(?:\s{1,2}(?:now|jetzt|ahora|still|noch|set to))?[\s:]{1,3}"
-    r"|\s{0,2}(?:改成了?|改为了?|换成了?|设成了?|设为|设置为|就?是|为|は、?|를|은)\s{0,2}[:：]?\s{0,2}|\s{1,2})"
+    r"|\s{0,2}(?:改成(?:了)?|改为(?:了)?|换成(?:了)?|设成(?:了)?|设为|设置为|(?:就)?是|为|は(?:、)?|를|은)\s{0,2}(?::|：)?\s{0,2}|\s{1,2})"
 )
 # Where a value begins is found by RE2, the value itself by a bounded match there.
 _VALUE = re.compile(
@@ -75,12 +75,13 @@ class _Tie(enum.Enum):
     VAGUE = "anything, but the name says little"
 
 
-_OPTION_GLANCE = r"(?:^|\s)--?[a-z-]*(?:password|passwd|pass|pwd|token|secret|api-?key|access-?key|auth)[ =]"
-# Of values as quick looks take them. Beyond ASCII anything may be a figure or a capital letter.
-_ANY_BETWEEN = _BETWEEN.replace("{1,40}", "+").replace("{0,3}", "*")
-# Without a figure only a long value is judged a secret. Beyond ASCII any character may be a figure.
-_LIKELY = r"(?:[^ \n0-9\x80-\xff]*[0-9\x80-\xff]|[^ \n]{16})"
-
+# Bytes with which the figures of other scripts begin (and some other characters too): ², ٣, ५, ① …
+_OTHER_FIGURES = (
+    r"\xc2[\xb2\xb3\xb9]|\xd9[\xa0-\xa9]|\xdb[\xb0-\xb9]|\xdf[\x80-\x89]|\xe0|\xe1[\x8d\x9f-\xb1]"
+    r"|\xe2(?:[\x81\x82\x91-\x93]|\x9d[\xb6-\xbf])|\xea[\x98-\xaf]|\xef|\xf0(?:[\x90\x91\x96\x9b-\x9e]|\x9f[\x84\xaf])"
+)
+# How a value may begin, and what ends it then; else small letters alone are a word, and those before a bracket a call.
+_LEADS = (("", "\"'`"), (r"[fbruFBRU]{0,2}\"", "\""), (r"[fbruFBRU]{0,2}'", "'"), ("`", "`"))
 _OPTION = r"(?i)(?:^|\s)--?(?:[a-z-]{0,20})(password|passwd|pass|pwd|token|secret|api-?key|access-?key|auth)[ =]"
 
 
@@ -97,25 +98,39 @@ def _compiled(pattern: str) -> Any:
     return re2.compile(pattern.encode())
 
 
-def glances() -> Iterator[bytes]:
-    """Yield patterns (RE2) one of which is found in any text in which ``assignment_spans`` finds something.
+def glances() -> Iterator[str]:
+    """Yield patterns, as ``quick_look`` takes them, one of which is found in any text in which ``assignment_spans`` finds something.
 
-    They are the forms themselves with, after the sign or the verb, what a value needs at least to be judged a secret.
+    They are the forms themselves, loosened, with what a value needs at least after the sign or the verb to be judged a secret.
     """
-    passwords = _alternatives(_NAMES, Kind.PASSWORD)
-    signed_passwords = _alternatives(_SIGNED_NAMES, Kind.PASSWORD)
-    others = "|".join(names for kind, names in _NAMES if kind is not Kind.PASSWORD)
-    signed_others = "|".join(names for kind, names in _SIGNED_NAMES if kind is not Kind.PASSWORD)
-    tied = f"(?:{_TAIL}|{_ANY_BETWEEN}){_SIGN}"
-    yield f"(?i:(?:{passwords}){tied}|(?:{signed_passwords}){_TAIL}{_SIGN})[^ \\n]{{6}}".encode()
-    spoken = f"{_ANY_BETWEEN}{_VERB}"
-    signed = f"(?:{signed_others}){_TAIL}{_SIGN}"
-    yield f"(?i:(?:{passwords}){spoken}|(?:{others})(?:{tied}|{spoken})|{signed}|{_OPTION_GLANCE}){_LIKELY}".encode()
-    yield f"(?i:(?:{_BARE_KEY})(?:{tied}|{spoken}))[^ \\n]{{20}}".encode()
+    passwords, others = _split(_NAMES)
+    signed_passwords, signed_others = _split(_SIGNED_NAMES)
+    between = _BETWEEN.replace("{1,40}", "+").replace("{0,3}", "*")
+    tied, spoken = f"(?:{_TAIL}|{between}){_SIGN}", f"{between}{_VERB}"
+    option = _OPTION.removeprefix("(?i)").replace("{0,20}", "*")
+    unplain = "|".join(lead + _first(f"[^a-z \\n(\\[{end}]", 6, "[a-z]") for lead, end in _LEADS)
+    # without a figure only a long value is judged a secret
+    likely = _first(f"(?:[0-9]|{_OTHER_FIGURES})", 6, r"[^ \n0-9]") + r"|[^ \n]{16}"
+    yield f"(?i:(?:{passwords}){tied}|(?:{signed_passwords}){_TAIL}{_SIGN})(?:{unplain})"
+    yield f"(?i:(?:{passwords}){spoken}|(?:{others})(?:{tied}|{spoken})|(?:{signed_others}){_TAIL}{_SIGN}|{option})(?:{likely})"
+    yield f"(?i:(?:{_BARE_KEY})(?:{tied}|{spoken}))[^ \\n]{{20}}"
 
 
-def _alternatives(names: tuple[tuple[Kind, str], ...], kind: Kind) -> str:
-    return "|".join(pattern for one, pattern in names if one is kind)
+def _first(sought: str, least: int, before: str) -> str:
+    """Return what begins like a value of ``least`` bytes or more with something ``sought`` in it.
+
+    Only ``before`` stands before the first of it, so each text matches in one way, which keeps the automaton small.
+    """
+    within = (rf"{before}{{{place}}}{sought}[^ \n]{{{least - 1 - place}}}" for place in range(least))
+    return f"(?:{'|'.join(within)}|{before}{{{least}}}{before}*{sought})"
+
+
+def _split(names: tuple[tuple[Kind, str], ...]) -> tuple[str, str]:
+    """Return the names of passwords, and the others."""
+    return (
+        "|".join(pattern for kind, pattern in names if kind is Kind.PASSWORD),
+        "|".join(pattern for kind, pattern in names if kind is not Kind.PASSWORD),
+    )
 
 
 def assignment_spans(text: bytes) -> Iterator[Span]:

@@ -21,7 +21,7 @@ _HEADER_LINE = re.compile(rb"[ \t>|#*+\"'`-]*(?:Proc-Type|DEK-Info|Version|Comme
 _LONGEST = 20_000  # bytes of a block; an RSA key of 16,384 bits has 12,700
 
 
-GLANCE = rb"(?:BEGIN|END) (?:[A-Z0-9]+ )*PRIVATE KEY|Private-Lines: \d"  # (RE2) is in any text in which a block is found
+GLANCE = r"(?:BEGIN|END) (?:[A-Z0-9]+ )*PRIVATE KEY|Private-Lines: \d"  # (RE2) is in any text in which a block is found
 
 
 def key_block_spans(text: bytes) -> Iterator[Span]:

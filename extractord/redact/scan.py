@@ -18,7 +18,7 @@ from extractord.redact import assignments, tokens
 from extractord.redact.hidden import seen_parts
 from extractord.redact.key_blocks import key_block_spans
 from extractord.redact.kinds import Kind, Span
-from extractord.redact.quick_look import could_hold_any, suspects
+from extractord.redact.quick_look import could_hold_any, could_hold_forms, could_hold_names, has_unseen, suspects
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,9 +37,9 @@ _PRIVATE_TAG = rb"(?i)<\s{0,9}(/?)\s{0,9}private(?:\s[^<>]{0,200})?>"
 
 def redact(text: str) -> Redacted:
     """Return ``text`` with markers in the place of secrets and of what stands between ``<private>`` tags (or after an open one)."""
-    scanned = _suspicious(text)
-    if scanned is None:
+    if not could_hold_any(text.encode("utf-8", "replace")):
         return Redacted(text)
+    scanned = _Scanned.of(text)
     spans = [*_private_spans(scanned.content), *_secret_spans(scanned.content)]
     pieces: list[str] = []
     found: list[Kind] = []
@@ -63,17 +63,9 @@ def redact_all(texts: Sequence[str]) -> Sequence[str]:
 
 def secrets_in(text: str) -> tuple[Kind, ...]:
     """Return the kinds of the secrets in ``text``, in order; tags do not matter."""
-    scanned = _suspicious(text)
-    return tuple(span.kind for span in _joined(_secret_spans(scanned.content))) if scanned else ()
-
-
-def _suspicious(text: str) -> _Scanned | None:
-    """Return ``text`` made ready for the scan, None where a quick look shows that nothing is in it."""
-    raw = text.encode("utf-8", "replace")
-    if not could_hold_any(raw):
-        return None
-    scanned = _Scanned.of(text)
-    return scanned if scanned.content == raw or could_hold_any(scanned.content) else None
+    if not could_hold_any(text.encode("utf-8", "replace")):
+        return ()
+    return tuple(span.kind for span in _joined(_secret_spans(_Scanned.of(text).content)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,6 +78,9 @@ class _Scanned:
 
     @classmethod
     def of(cls, text: str) -> _Scanned:
+        raw = text.encode("utf-8", "replace")
+        if not has_unseen(raw):
+            return cls(raw, ((0, len(text)),), (0,))
         parts = tuple(seen_parts(text))
         shown = "".join(text[a:b] for a, b in parts)
         if not shown.isascii():
@@ -110,13 +105,17 @@ class _Scanned:
 
 
 def _secret_spans(content: bytes) -> Iterator[Span]:
-    yield from key_block_spans(content)
-    yield from tokens.token_spans(content)
-    yield from assignments.assignment_spans(content)
+    if could_hold_forms(content):
+        yield from key_block_spans(content)
+        yield from tokens.token_spans(content)
+    if could_hold_names(content):
+        yield from assignments.assignment_spans(content)
 
 
 def _private_spans(content: bytes) -> Iterator[Span]:
     """Yield what stands between private tags, nested ones as one; an open one reaches to the end."""
+    if b"private" not in content.lower():
+        return
     depth, start = 0, 0
     for tag in re2.compile(_PRIVATE_TAG).finditer(content):
         if not tag.group(1):

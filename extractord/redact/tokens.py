@@ -85,8 +85,13 @@ class Form:
     real: Callable[[str], bool] = _no_sample
     glance: bytes = b""
 
+    @property
+    def least(self) -> bytes:
+        """The glance, or what stands for it."""
+        return self.glance or b"(?:" + b"|".join(map(re2.escape, self.hints)) + rb")[A-Za-z0-9_.~%+/=@:,-]{8}"
 
-_ADDRESS = rb"://[^\s/:@\"'<>`]*:[^\s\"'<>`]+@[A-Za-z0-9\[$({]"
+
+_ADDRESS = rb"://[^\s/:@\"'<>`]*:[^\s\"'<>`]+@[A-Za-z0-9\[$({-]"
 _B = rb"(?:^|[^A-Za-z0-9])"  # left edge of a token whose prefix is a common syllable
 _SK = _B + rb"sk-[A-Za-z0-9_-]{16}"
 
@@ -144,7 +149,7 @@ FORMS: tuple[Form, ...] = (
         (b".",),
         rb"(?:^|[^A-Za-z0-9_-])([MNO][A-Za-z0-9_-]{23,27}\.[A-Za-z0-9_-]{6}\.[A-Za-z0-9_-]{27,40})(?:[^A-Za-z0-9_-]|$)",
         _random_tail,
-        glance=rb"\.[A-Za-z0-9_-]{6}\.[A-Za-z0-9_-]{20}",
+        glance=rb"(?:^|[^A-Za-z0-9_-])[MNO][A-Za-z0-9_-]{23}[A-Za-z0-9_-]*\.[A-Za-z0-9_-]{6}\.",
     ),  # Discord
     Form(Kind.SERVICE, (b"shpat_", b"shpca_", b"shppa_", b"shpss_"), rb"(shp(?:at|ca|pa|ss)_[A-Fa-f0-9]{30,})"),
     Form(Kind.SERVICE, (b"sq0",), rb"(sq0[a-z]{3}-[A-Za-z0-9_-]{20,})"),
@@ -220,12 +225,10 @@ def _compiled(pattern: bytes) -> Any:
     return re2.compile(pattern)
 
 
-def glances() -> Iterator[bytes]:
-    """Yield patterns (RE2) one of which is found in any text in which ``token_spans`` finds something."""
-    hints = (re2.escape(hint) for form in FORMS if not form.glance for hint in form.hints)
-    yield b"(?:" + b"|".join(hints) + rb")[A-Za-z0-9_.~%+/=@:,-]{8}"
-    yield from dict.fromkeys(form.glance for form in FORMS if form.glance)
-    yield _COOKIE_GLANCE
+def glances() -> Iterator[str]:
+    """Yield patterns, as ``quick_look`` takes them, one of which is found in any text in which ``token_spans`` finds something."""
+    yield from dict.fromkeys(form.least.decode() for form in FORMS)
+    yield _COOKIE_GLANCE.decode()
 
 
 def token_spans(text: bytes) -> Iterator[Span]:

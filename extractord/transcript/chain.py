@@ -10,7 +10,6 @@ kept between readings. Leaves messages to ``course``.
 
 from __future__ import annotations
 
-import hashlib
 from array import array
 from collections.abc import Iterable, Sequence
 
@@ -121,4 +120,6 @@ class Chain:
 
 
 def _hash(uuid: str) -> int:
-    return int.from_bytes(hashlib.blake2b(uuid.encode("utf-8", "replace"), digest_size=8).digest(), "little")
+    from hashlib import blake2b  # slow to import, and only sessions of several stretches or thousands of messages need it
+
+    return int.from_bytes(blake2b(uuid.encode("utf-8", "replace"), digest_size=8).digest(), "little")

@@ -13,6 +13,7 @@ from extractord.transcript import records
 from extractord.transcript.chain import MET, Chain
 from extractord.transcript.drafts import StretchDraft
 from extractord.transcript.messages import Message, Origin
+from extractord.transcript.records.agent import NO_KEY
 from extractord.transcript.records.events import (
     AgentPart,
     Answered,
@@ -37,7 +38,7 @@ from extractord.transcript.waiting import FOREIGN_TOOL, Waiting
 QUESTION_TOOL = "AskUserQuestion"
 DAMAGES_KEPT = 100
 MESSAGE_COST, CALL_COST = 700, 300  # bytes of memory of a message without its text, and of a call
-_AGENT, _NO_KEY = Origin.AGENT, ("", "")
+_AGENT = Origin.AGENT
 
 
 class Course:
@@ -58,6 +59,7 @@ class Course:
         self.finished: list[StretchDraft] = []
         self.line = state.line
         self._ordinal, self._turns = state.ordinal, state.turns
+        self._turn = max(self._turns - 1, 0)
         self._otherwise = otherwise
         self._parts: list[AgentPart] = []  # of the agent's message that is being gathered, those that say something
         self._start = self._end = 0  # where it stands
@@ -78,44 +80,42 @@ class Course:
             case Results():
                 self._results(record, start, end)
             case Prompt():
-                self._prompt(record, start, end, within)
+                self.take_prompt(record, start, end, within)
             case _:
                 self._beside_the_talk(record)
 
     def take_agent(self, part: AgentPart, start: int, end: int) -> None:
         """Go on by a part of the agent's message, written where the session is known to take place."""
         time = part.time
-        if time:
-            self._last_talk = time
-            if time > self.evidence:
-                self.evidence = time
-        else:
+        if time > self.evidence:
+            self.evidence = time
+        elif not time:
             self._last_talk = self.last_talk
         self._last = part
-        parts, waiting = self._parts, self.waiting
-        goes_on = parts and (key := part.key) == parts[0].key and key != _NO_KEY
-        if not goes_on:
-            waiting.next_message()
-        if not part.text and not part.calls:
-            return
-        node = self.chain.add(part.uuid, part.parent)
-        if node == MET:
-            return
-        if goes_on:
+        calls, parts = part.calls, self._parts
+        if parts and part.key == parts[0].key and part.key is not NO_KEY:
+            if not (calls or part.text) or self.chain.add(part.uuid, part.parent) == MET:
+                return
             parts.append(part)
+            if calls:
+                self.waiting.parts.append(part)
         else:
+            self.waiting.parts = [part] if calls else []
+            if not (calls or part.text) or (node := self.chain.add(part.uuid, part.parent)) == MET:
+                self.waiting.parts = []
+                return
             if parts:
                 self._flush()
-            self._parts = [part]
-            self._start, self._node, self._its_evidence = start, node, self.evidence
+            self._parts, self._node = [part], node
+            self._start, self._its_evidence = start, self.evidence
         self._end = end
-        if part.calls and (writes := waiting.called(part, self._turn)):
+        if calls and (writes := self.waiting.note_calls(part, self._turn)):
             self.growing.writes += writes
 
     def skip_result(self, line: bytes) -> None:
         """Go on by a mere result that was not decoded."""
         self._last = line
-        self.waiting.passed_over(line)
+        self.waiting.pass_over(line)
 
     def note_faults(self, offset: int, faults: tuple[Fault, ...], *, recovered: bool) -> None:
         """Note what is wrong with the line after the first ``self.line`` ones, which stands at ``offset``."""
@@ -131,7 +131,8 @@ class Course:
 
     # --- messages ---
 
-    def _prompt(self, record: Prompt, start: int, end: int, within: int) -> None:
+    def take_prompt(self, record: Prompt, start: int, end: int, within: int = 0) -> None:
+        """Go on by a prompt, written where the session is known to take place."""
         if record.uuid and self.chain.knows(record.uuid):
             return
         self._flush()
@@ -142,16 +143,16 @@ class Course:
         at_keyboard = record.origin is Origin.PROMPT
         node = self.chain.prompt(record.uuid, record.parent, at_keyboard=at_keyboard)
         moment = self._moment(time)
-        self._turns += 1
+        self._turn, self._turns = self._turns, self._turns + 1
         if self.first_prompt is None and record.text:
             self.first_prompt = record.text[:FIRST_PROMPT]
         self._talk(time, unanswered=True)
-        self._emit_typed(self._typed(record, record.origin, record.text, moment, start, end), node)
+        self._emit(self._typed(record, record.origin, record.text, moment, start, end), node)
         if at_keyboard:
             self.waiting.forget()
 
     def _results(self, record: Results, start: int, end: int) -> None:
-        self.waiting.answered(record.outcomes)
+        self.waiting.note_outcomes(record.outcomes)
         if not record.made_up:
             self._last_talk = record.time or self.last_talk
             self._last, self._unanswered = None, True
@@ -164,7 +165,7 @@ class Course:
         self._talk(record.time, unanswered=True)
         for words in typed:
             message = self._typed(record, words.origin, words.text, moment, start, end, words.question, words.call_id)
-            self._emit_typed(message, self.chain.node)
+            self._emit(message, self.chain.node)
 
     def _typed(
         self,
@@ -190,39 +191,39 @@ class Course:
 
     def _flush(self) -> None:
         """Finish the agent's message that is being gathered."""
-        parts = self._parts
+        parts, self._parts = self._parts, []
         if not parts:
             return
-        self._parts = []
         first = parts[0]
         text, calls = first.text, first.calls
         if len(parts) > 1:
-            text = "\n\n".join(part.text for part in parts if part.text)
-            calls = tuple(call for part in parts for call in part.calls)
+            for part in parts[1:]:
+                calls += part.calls
+                if part.text:
+                    text = f"{text}\n\n{part.text}" if text else part.text
         moment = first.time or self._its_evidence or self._otherwise
-        evidence, start, end = self._its_evidence or moment, self._start, self._end
-        self._ordinal += 1
-        self._emit(
-            Message(first.uuid, first.parent, _AGENT, text, moment, evidence, start, end, self._ordinal, self._turn, calls), self._node
-        )
+        evidence, node = self._its_evidence or moment, self._node
+        self._ordinal = number = self._ordinal + 1
+        message = Message(first.uuid, first.parent, _AGENT, text, moment, evidence, self._start, self._end, number, self._turn, calls)
+        self._hold(message, node)
         if text:
             spoken = self.growing.spoken
-            spoken[self._node] = spoken.get(self._node, 0) + 1
+            spoken[node] = spoken.get(node, 0) + 1
 
-    def _emit_typed(self, message: Message, node: int) -> None:
-        self._emit(message, node)
+    def _emit(self, message: Message, node: int) -> None:
+        """Take a message that was typed."""
+        self._hold(message, node)
         mark = TypedMark(message.uuid, message.turn, message.start, silent=not message.text)
         self.growing.typed.append((mark, node, message.origin.opens_turn))
 
-    def _emit(self, message: Message, node: int) -> None:
-        """Hold a message."""
+    def _hold(self, message: Message, node: int) -> None:
         growing = self.growing
-        if growing.first is None:
-            growing.first = message
-            growing.state = msgspec.structs.replace(growing.state, key=message.uuid)
         growing.last = message
         if message.uuid:
             self.cursor_uuid = message.uuid
+        if growing.first is None:
+            growing.first = message
+            growing.state = msgspec.structs.replace(growing.state, key=message.uuid)
         if self.holding:
             growing.messages.append(message)
             growing.nodes.append(node)
@@ -274,16 +275,15 @@ class Course:
 
     @property
     def last_talk(self) -> float:
-        """The time of the last conversation record, seconds since the epoch; a result that was not decoded is looked at now."""
-        if isinstance(self._last, bytes):
-            record = records.read(self._last)
+        """The time of the last conversation record, seconds since the epoch; if that was not decoded it is looked at now."""
+        last = self._last
+        if isinstance(last, AgentPart):
+            return last.time or self._last_talk
+        if last is not None:
+            record = records.read(last)
             of_line = record.records if isinstance(record, Mended) else (record,)
             return next((r.time for r in reversed(of_line) if r is not None and r.time), self._last_talk)
         return self._last_talk
-
-    @property
-    def _turn(self) -> int:
-        return self._turns - 1 if self._turns else 0
 
     def _moment(self, time: float) -> float:
         """Return a record's own time, or the best there is instead."""

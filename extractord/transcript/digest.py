@@ -1,35 +1,21 @@
 """What a model (and the offline extractor) reads of a stretch.
 
-Owns: the digest's form, its ids m1, m2 …, its token bound and its chunks; everything in it is redacted before anything else
-is done with it. Leaves the choice of messages to ``span`` and finding secrets to ``redact``.
+Owns: the digest's form and its cut into chunks. Leaves the choice of messages to ``span``, and making them entries, redacted,
+cut and weighed, to ``entries``.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Collection, Iterator
 
 import msgspec
 
-from extractord.redact import redact
+from extractord.transcript.cuts import CUT
 from extractord.transcript.eligibility import EVERYTHING, Verdict, turns_of
-from extractord.transcript.messages import Message, Origin, ToolCall
+from extractord.transcript.entries import DigestLimits, Entry, Weighed, call_line, weighed_entries
 from extractord.transcript.stretches import Stretch
-from extractord.transcript.tokens import most_tokens
 
-
-class Entry(msgspec.Struct, frozen=True):
-    """One message as digested. Quotes are compared with ``text``."""
-
-    id: str  # m1, m2 … over the session
-    origin: Origin
-    text: str  # redacted; typed text whole, agent text trimmed
-    said: str  # ISO 8601 with the offset of the speaker's zone
-    evidence_time: float  # seconds since the epoch
-    uuid: str  # of the message, for ``why``; never shown to a model
-    turn: int  # number of the turn in the session, from 0
-    calls: tuple[str, ...] = ()  # a redacted line per tool call
-    question: str = ""
+__all__ = ["CUT", "Digest", "DigestLimits", "Entry", "build", "call_line"]
 
 
 class Digest(msgspec.Struct, frozen=True):
@@ -44,24 +30,6 @@ class Digest(msgspec.Struct, frozen=True):
     chunks: int = 1
 
 
-CALL_CHARACTERS = 90
-BATCH = 64  # messages that are looked through for secrets together
-
-
-@dataclass(frozen=True, slots=True)
-class DigestLimits:
-    """Bounds of a digest."""
-
-    tokens: int = 12_000  # of a chunk (``limits.digest_tokens``)
-    typed: int = 24_000  # characters of one typed message that are kept: two thirds from its beginning, one from its end
-    agent: int = 600  # characters of one message of the agent: two thirds from its beginning, one from its end
-    call: int = CALL_CHARACTERS  # of the line of a call
-
-
-ENTRY_TOKENS = 30  # of an entry beside its text: id, origin, time
-CUT = " […] "  # stands where characters were left out
-
-
 def build(
     stretch: Stretch, verdict: Verdict = EVERYTHING, limits: DigestLimits = DigestLimits(), *, leave_out: Collection[str] = ()
 ) -> Collection[Digest]:
@@ -73,20 +41,17 @@ def build(
     """
     left_out = verdict.turns_left_out | (turns_of(stretch, leave_out) if leave_out else frozenset())
     if stretch.is_held:
-        return _numbered(stretch, list(_packed(_entries(stretch, left_out, limits), limits)))
+        packs = list(_packs(stretch, left_out, limits))
+        return tuple(_digest(stretch, pack, number, len(packs)) for number, pack in enumerate(packs))
     return _Streamed(stretch, left_out, limits)
 
 
-def _numbered(stretch: Stretch, packs: list[list[_Weighed]]) -> tuple[Digest, ...]:
-    return tuple(_digest(stretch, pack, number, len(packs)) for number, pack in enumerate(packs))
-
-
-def _digest(stretch: Stretch, pack: list[_Weighed], number: int, count: int) -> Digest:
+def _digest(stretch: Stretch, pack: list[Weighed], number: int, count: int) -> Digest:
     return Digest(
         session=stretch.session,
         cwd=stretch.cwd,
-        entries=tuple(w.entry for w in pack),
-        tokens=sum(w.tokens for w in pack),
+        entries=tuple([entry for entry, _ in pack]),
+        tokens=sum([tokens for _, tokens in pack]),
         last_turn=stretch.last_turn,
         chunk=number,
         chunks=count,
@@ -102,7 +67,7 @@ class _Streamed(Collection[Digest]):
 
     def __len__(self) -> int:
         if self._count is None:
-            self._count = sum(1 for _ in self._packs())
+            self._count = sum(1 for _ in _packs(self._stretch, self._left_out, self._limits))
         return self._count
 
     def __contains__(self, digest: object) -> bool:
@@ -110,188 +75,43 @@ class _Streamed(Collection[Digest]):
 
     def __iter__(self) -> Iterator[Digest]:
         count = len(self)
-        for number, pack in enumerate(self._packs()):
+        for number, pack in enumerate(_packs(self._stretch, self._left_out, self._limits)):
             yield _digest(self._stretch, pack, number, count)
-
-    def _packs(self) -> Iterator[list[_Weighed]]:
-        return _packed(_entries(self._stretch, self._left_out, self._limits), self._limits)
-
-
-# --- entries ---
-
-
-@dataclass(frozen=True, slots=True)
-class _Weighed:
-    """An entry and its tokens at most."""
-
-    entry: Entry
-    tokens: int
-
-
-Clean = Callable[[str], str]
-
-
-def _entries(stretch: Stretch, left_out: frozenset[int], limits: DigestLimits) -> Iterator[_Weighed]:
-    """Yield the entries of the turns that stay; calls without a word in between go to the agent's words before them."""
-    before: tuple[Message, str] | None = None  # the agent's last words in a turn left out
-    spoken: tuple[Message, str] | None = None  # the agent's message whose calls are being gathered
-    calls: list[str] = []
-    for message, clean in _with_redactor(stretch.messages):
-        if message.turn in left_out:
-            if not message.origin.typed and message.text:
-                before = (message, clean(message.text))
-            continue
-        if before is not None:
-            yield from _agent_entries(*before, [], limits)
-            before = None
-        told = [clean(_told(call)) for call in message.calls]
-        if not message.origin.typed and not message.text and spoken is not None and spoken[0].turn == message.turn:
-            calls += told
-            continue
-        if spoken is not None:
-            yield from _agent_entries(*spoken, calls, limits)
-            spoken = None
-        if message.origin.typed:
-            yield from _typed_entries(message, clean, limits)
-        else:
-            spoken, calls = (message, clean(message.text)), told
-    if spoken is not None:
-        yield from _agent_entries(*spoken, calls, limits)
-
-
-def _with_redactor(messages: Iterable[Message]) -> Iterator[tuple[Message, Clean]]:
-    """Yield each message with what redacts its texts."""
-    batch: list[Message] = []
-    for message in messages:
-        batch.append(message)
-        if len(batch) >= BATCH:
-            clean = _redactor(batch)
-            yield from ((m, clean) for m in batch)
-            batch = []
-    clean = _redactor(batch)
-    yield from ((m, clean) for m in batch)
-
-
-def _redactor(messages: list[Message]) -> Clean:
-    """Return what redacts the texts of these messages: nothing is to be done one by one where all of them together hold no secret."""
-    texts = [text for m in messages for text in (m.text, m.question, *(_told(c) for c in m.calls)) if text]
-    together = "\n\n".join(texts)
-    if redact(together).text == together:
-        return str
-    return lambda text: redact(text).text if text else ""
-
-
-def _agent_entries(message: Message, text: str, calls: list[str], limits: DigestLimits) -> Iterator[_Weighed]:
-    """Yield the agent's message; its calls go on in further entries of the same id where they are more than a chunk holds."""
-    text = _fitting(_ends(text, limits.agent), limits.tokens - 2 * ENTRY_TOKENS)
-    shown: list[str] = []
-    weight = most_tokens(text) + ENTRY_TOKENS
-    for call in calls:
-        line = _one_line(call, limits.call)
-        tokens = most_tokens(line)
-        if shown and weight + tokens > limits.tokens:
-            yield _Weighed(_entry(message, text, tuple(shown)), weight)
-            text, shown, weight = "", [], ENTRY_TOKENS
-        shown.append(line)
-        weight += tokens
-    yield _Weighed(_entry(message, text, tuple(shown)), weight)
-
-
-def _typed_entries(message: Message, clean: Clean, limits: DigestLimits) -> Iterator[_Weighed]:
-    """Yield a typed message; one that no chunk holds goes on in further entries of the same id."""
-    question = _fitting(_ends(clean(message.question), limits.agent), limits.tokens // 4) if message.question else ""
-    overhead = ENTRY_TOKENS + (most_tokens(question) if question else 0)
-    rest = _ends(clean(message.text), limits.typed)
-    while True:
-        part = _fitting(rest, limits.tokens - overhead)
-        rest = rest[len(part) :]
-        yield _Weighed(_entry(message, part, (), question), most_tokens(part) + overhead)
-        if not rest:
-            return
-
-
-def _entry(message: Message, text: str, calls: tuple[str, ...], question: str = "") -> Entry:
-    return Entry(
-        id=f"m{message.ordinal}",
-        origin=message.origin,
-        text=text,
-        said=message.said.isoformat(timespec="seconds"),
-        evidence_time=message.evidence_time,
-        uuid=message.uuid,
-        turn=message.turn,
-        calls=calls,
-        question=question,
-    )
-
-
-def call_line(call: ToolCall, most: int = CALL_CHARACTERS) -> str:
-    """Return a call as one redacted line of at most ``most`` characters."""
-    return _one_line(redact(_told(call)).text, most)
-
-
-def _told(call: ToolCall) -> str:
-    return f"{call.name}: {call.subject}" if call.subject else call.name
-
-
-def _one_line(text: str, most: int) -> str:
-    line = " ".join(text.split())
-    return line if len(line) <= most else line[: most - 1] + "…"
-
-
-def _ends(text: str, most: int) -> str:
-    """Return a text whole, or two thirds of ``most`` characters from its beginning and one third from its end."""
-    if len(text) <= most:
-        return text
-    tail = most // 3
-    return text[: most - tail] + CUT + text[-tail:]
-
-
-def _fitting(text: str, tokens: int) -> str:
-    """Return the longest beginning of ``text`` that has at most ``tokens``, if possible up to a line's or a word's end."""
-    if most_tokens(text) <= tokens:
-        return text
-    low, high = 1, len(text)
-    while low < high:
-        middle = (low + high + 1) // 2
-        if most_tokens(text[:middle]) <= tokens:
-            low = middle
-        else:
-            high = middle - 1
-    for stop in ("\n", "。", ". ", " "):
-        at = text.rfind(stop, low // 2, low)
-        if at >= 0:
-            return text[: at + len(stop)]
-    return text[:low]
 
 
 # --- chunks ---
 
 
-def _packed(entries: Iterator[_Weighed], limits: DigestLimits) -> Iterator[list[_Weighed]]:
+def _packs(stretch: Stretch, left_out: frozenset[int], limits: DigestLimits) -> Iterator[list[Weighed]]:
     """Yield packs of entries within the bound, turns kept together where they fit; a pack in which nothing is typed is left out."""
-    pack: list[_Weighed] = []
+    pack: list[Weighed] = []
     weight = 0
-    for group in _turns(entries, limits.tokens):
-        tokens = sum(w.tokens for w in group)
+    for group, tokens in _turns(weighed_entries(stretch.messages, left_out, limits), limits.tokens):
         if pack and weight + tokens > limits.tokens:
-            if any(w.entry.origin.typed for w in pack):
+            if _is_typed(pack):
                 yield pack
             pack, weight = [], 0
         pack += group
         weight += tokens
-    if any(w.entry.origin.typed for w in pack):
+    if _is_typed(pack):
         yield pack
 
 
-def _turns(entries: Iterator[_Weighed], most: int) -> Iterator[list[_Weighed]]:
-    """Yield entries by turn; a turn over the bound in several groups within it."""
-    group: list[_Weighed] = []
-    weight = 0
+def _turns(entries: Iterator[Weighed], most: int) -> Iterator[tuple[list[Weighed], int]]:
+    """Yield entries by turn, with their tokens; a turn over the bound in several groups within it."""
+    group: list[Weighed] = []
+    turn, weight = -1, 0
     for weighed in entries:
-        if group and (group[-1].entry.turn != weighed.entry.turn or weight + weighed.tokens > most):
-            yield group
+        entry, tokens = weighed
+        if group and (entry.turn != turn or weight + tokens > most):
+            yield group, weight
             group, weight = [], 0
         group.append(weighed)
-        weight += weighed.tokens
+        turn = entry.turn
+        weight += tokens
     if group:
-        yield group
+        yield group, weight
+
+
+def _is_typed(pack: list[Weighed]) -> bool:
+    return any(entry.origin.typed for entry, _ in pack)

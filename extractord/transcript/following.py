@@ -13,7 +13,8 @@ from extractord.transcript import records
 from extractord.transcript.course import Course
 from extractord.transcript.records.agent import read_agent
 from extractord.transcript.records.events import Mended
-from extractord.transcript.records.skipping import AGENT, BESIDE, HEAD, KIND, TYPE, USER, is_bookkeeping, is_mere_result
+from extractord.transcript.records.person import read_prompt
+from extractord.transcript.records.skipping import AGENT, HEAD, TYPE, USER, is_bookkeeping, is_mere_result
 from extractord.transcript.tail import CutLine, Opened, TailLimits, Unfinished, batches
 
 _AFTER_TYPE = len(TYPE)
@@ -71,19 +72,19 @@ def _take_what_matters(course: Course, lines: list[bytes], start: int, within: i
     for line in lines[taken:] if taken else lines:
         end = start + len(line)
         at = line.find(TYPE, 0, HEAD) + _AFTER_TYPE
-        kind = line[at : at + KIND]
-        if kind == AGENT:
-            part = read_agent(line, setting.session, cwd)
-            if part is not None:
-                take_agent(part, start, end)
-            else:
+        first = line[at : at + 1]
+        if first == AGENT and (part := read_agent(line, setting.session, cwd)) is not None:
+            take_agent(part, start, end)
+        elif first == USER and is_mere_result(line, at):
+            if waiting.marks and waiting.wants(line):
                 course.line = number
                 _take(course, line, start, end)
-        elif kind in BESIDE and is_bookkeeping(line, at, kind):
-            pass
-        elif kind == USER and is_mere_result(line, at) and not (waiting.marks and waiting.wants(line)):
-            course.skip_result(line)
-        else:
+            else:
+                course.skip_result(line)
+        elif first == USER and (prompt := read_prompt(line, setting.session)) is not None:
+            course.line = number
+            course.take_prompt(prompt, start, end)
+        elif not is_bookkeeping(line, at):
             course.line = number
             _take(course, line, start, end)
         number += 1

@@ -67,6 +67,7 @@ class ReadLimits(msgspec.Struct, frozen=True):
 
 
 READ_LIMITS = ReadLimits()
+KEY_WITHIN = 1 << 20  # first bytes of a stretch's first line in which its key must stand
 
 
 def read_session(path: Path, *, since: ReadState | None = None, limits: ReadLimits = READ_LIMITS) -> Reading:
@@ -110,8 +111,13 @@ def _still_holds(source: Opened, state: ReadState) -> bool:
         return True
     if source.size <= state.offset or os.pread(source.fd, 1, state.offset - 1) != b"\n":
         return False
-    start = os.pread(source.fd, 1 << 20, state.offset).partition(b"\n")[0]
-    return state.key.encode() in start
+    line, key = b"", state.key.encode("utf-8", "replace")
+    while len(line) < KEY_WITHIN and key not in line and b"\n" not in line:
+        block = os.pread(source.fd, 64 << 10, state.offset + len(line))
+        if not block:
+            break
+        line += block
+    return key in line.partition(b"\n")[0]
 
 
 # --- what comes out ---

@@ -29,9 +29,10 @@ class Waiting:
         """Begin with the agents in the background that an earlier reading knew: id of the call, id of the agent."""
         self.marks: tuple[bytes, ...] = ()  # what a result that must be decoded names
         self.launched = dict(launched)
-        self.parts: list[AgentPart] = []  # of the last message, with its calls
-        self._open: dict[str, bytes] = {}  # those calls without a decoded result, once there is one: id → uuid of the record
-        self._results: list[bytes] = []  # the results since then that were not decoded
+        self.parts: list[AgentPart] = []  # of the last message of the agent, those with calls; a new list for each message
+        self._of: list[AgentPart] = self.parts  # to whose calls belong:
+        self._answered: set[str] = set()  # those with a decoded result
+        self._results: list[bytes] = []  # the results that were not decoded
         self._calls: deque[tuple[ToolCall, ...]] = deque(maxlen=CALLS_KEPT)
         self._awaited: dict[str, tuple[bytes, bytes]] = {}  # calls whose result is looked at: id, uuid of the record
         self._writes: dict[str, WriteDraft] = {}
@@ -44,9 +45,8 @@ class Waiting:
         """Return the name of a call's tool, "" if it is not known."""
         return next((call.name for calls in reversed(self._calls) for call in calls if call.id == call_id), "")
 
-    def called(self, part: AgentPart, turn: int) -> Sequence[WriteDraft]:
+    def note_calls(self, part: AgentPart, turn: int) -> Sequence[WriteDraft]:
         """Note the calls of a part of a message; return those that may write memory."""
-        self.parts.append(part)
         calls = part.calls
         self._calls.append(calls)
         if not part.writes and len(calls) == 1 and calls[0].name not in AWAITED:
@@ -63,16 +63,20 @@ class Waiting:
             self._set_marks()
         return drafts
 
-    def passed_over(self, line: bytes) -> None:
+    def pass_over(self, line: bytes) -> None:
         """Note a result that was not decoded."""
-        if (self.parts or self._open) and len(self._results) < RESULTS_KEPT:
+        if self._of is not self.parts:
+            self._begin_message()
+        if self.parts and len(self._results) < RESULTS_KEPT:
             self._results.append(line if len(line) < LONG else b"".join(ends(line)))
 
-    def answered(self, outcomes: Iterable[Outcome]) -> None:
+    def note_outcomes(self, outcomes: Iterable[Outcome]) -> None:
         """Note results that were decoded."""
-        unanswered = self._unanswered()
+        if self._of is not self.parts:
+            self._begin_message()
         for outcome in outcomes:
-            unanswered.pop(outcome.call_id, None)
+            if any(call.id == outcome.call_id for part in self.parts for call in part.calls):
+                self._answered.add(outcome.call_id)
             if (write := self._writes.pop(outcome.call_id, None)) is not None:
                 write.ok = not outcome.failed
             if outcome.launched is not None:
@@ -80,44 +84,36 @@ class Waiting:
             if self._awaited.pop(outcome.call_id, None) is not None:
                 self._set_marks()
 
+    def _begin_message(self) -> None:
+        self._of, self._answered, self._results = self.parts, set(), []
+
     def came_back(self, ids: tuple[str, ...]) -> None:
         """Note that agents in the background came back: ids of agents or calls."""
         for call_id, agent in list(self.launched.items()):
             if call_id in ids or agent in ids:
                 del self.launched[call_id]
 
-    def next_message(self) -> None:
-        """Take the calls of the message so far to be dealt with."""
-        self.parts.clear()
-        self._open.clear()
-        self._results.clear()
-
     def forget(self) -> None:
         """Expect no result of a call so far any more."""
-        self.next_message()
+        self.parts = []
         if self._awaited:
             self._awaited.clear()
             self._set_marks()
 
     def pending(self, *, calls_follow: bool, unanswered: bool) -> Pending:
         """Return what is waited for where the records end; the last one announces calls, or is not the agent's."""
-        if calls_follow or any(not self._was_passed_over(call_id, uuid) for call_id, uuid in self._unanswered().items()):
+        if self._of is not self.parts:
+            self._begin_message()
+        if calls_follow or any(not self._was_answered(call.id, part.uuid) for part in self.parts for call in part.calls):
             return Pending.CALL
         if unanswered:
             return Pending.REPLY
         return Pending.AGENT if self.launched else Pending.NOTHING
 
-    def _unanswered(self) -> dict[str, bytes]:
-        """Return the calls of the last message without a decoded result. Mostly nobody asks, so it is found out only then."""
-        if self.parts:
-            self._open.update((call.id, _bytes(part.uuid)) for part in self.parts for call in part.calls)
-            self.parts.clear()
-        return self._open
-
-    def _was_passed_over(self, call_id: str, uuid: bytes) -> bool:
-        """Whether one of the results that were not decoded is that of a call."""
-        marks = (_bytes(call_id), uuid) if uuid else (_bytes(call_id),)
-        return any(names_any(ends(line), marks) for line in self._results)
+    def _was_answered(self, call_id: str, uuid: str) -> bool:
+        """Whether a call has a result, decoded or not."""
+        marks = [_bytes(mark) for mark in (call_id, uuid) if mark]
+        return call_id in self._answered or any(names_any(ends(line), marks) for line in self._results)
 
     def _set_marks(self) -> None:
         self.marks = tuple({mark for pair in self._awaited.values() for mark in pair if mark})

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import msgspec
 
-from extractord.transcript.records import repair, signs
+from extractord.transcript.records import signs
 from extractord.transcript.records.agent import of_agent
 from extractord.transcript.records.envelope import envelope
 from extractord.transcript.records.events import Aside, Boundary, Fault, MemorySaved, Mended, Prompt, Record
@@ -29,14 +29,18 @@ def read(line: bytes, cwd: str = "") -> Record | Mended | None:
         pass
     if len(line) > REPAIRED:
         return Mended((), (Fault.NOT_JSON,))
-    mended = repair.repair(line)
+    from extractord.transcript.records.repair import repair  # rarely needed, slow to import
+
+    mended = repair(line)
     records = tuple(r for r in (_record(decode(o), cwd) for o in mended.objects) if r is not None)
     return Mended(records, mended.faults) if records or mended.faults else None
 
 
 def read_cut(head: bytes, tail: bytes, cwd: str = "") -> Mended:
     """Read what can be told of a line over the limit, of which only the beginning and the end are at hand: a typed prompt."""
-    clean = repair.recovered_head(head, tail)
+    from extractord.transcript.records.repair import recovered_head
+
+    clean = recovered_head(head, tail)
     record = _record(decode(clean), cwd) if clean is not None else None
     return Mended((record,) if isinstance(record, Prompt) and record.text.strip() else (), (Fault.TOO_LONG,))
 

@@ -18,7 +18,7 @@ NO_CONTENT = "(no content)"  # what the client writes for an empty answer
 SYNTHETIC = "<synthetic>"
 SUBJECT_CHARACTERS = 1000  # of a call's subject; a line of the digest shows 90 of them, redacted
 _NO_INPUT = Input()
-_NO_KEY = ("", "")
+NO_KEY = ("", "")  # of a part that belongs to no message but its own
 
 
 def read_agent(line: bytes, session: str, cwd: str) -> AgentPart | None:
@@ -49,7 +49,7 @@ def read_agent(line: bytes, session: str, cwd: str) -> AgentPart | None:
             writes = (call.id,)
     elif kind == "text":
         text = _spoken(block.text or "")
-    key = (message.id, record.requestId) if message.id else _NO_KEY
+    key = (message.id, record.requestId) if message.id else NO_KEY
     more = message.stop_reason == "tool_use"
     return AgentPart(record.uuid, record.parentUuid, time, session, "", "", "", key, text, calls, writes, more)
 
@@ -63,7 +63,7 @@ def of_agent(line: Line, cwd: str) -> AgentPart | Answered | None:
         return Answered(*envelope(line))
     content = message.content
     text, calls, writes = (_spoken(content), (), ()) if isinstance(content, str) else _said(content or [], cwd)
-    key = (message.id, line.requestId or "") if message.id else _NO_KEY
+    key = (message.id, line.requestId or "") if message.id else NO_KEY
     return AgentPart(*envelope(line), key, text, calls, writes, message.stop_reason == "tool_use")
 
 

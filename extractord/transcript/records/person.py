@@ -7,11 +7,13 @@ from __future__ import annotations
 
 import re
 
+import msgspec
+
 from extractord.transcript.messages import Origin
 from extractord.transcript.records import dialogs
-from extractord.transcript.records.envelope import envelope, tidy
+from extractord.transcript.records.envelope import EARLIEST, LATEST, envelope, tidy
 from extractord.transcript.records.events import Envelope, Interrupted, Notified, Outcome, Prompt, Record, Results
-from extractord.transcript.records.wire import Attachment, Block, Line, begins, loosely
+from extractord.transcript.records.wire import Attachment, Block, Line, begins, decode_person, loosely
 
 # How texts begin that the client wrote in a person's place.
 CLIENT_TEXTS = (
@@ -31,6 +33,31 @@ NOTICE = "<task-notification>"
 CLOSED_CALL = b'"[Tool call interrupted'  # the made-up result of a call that was open when the client was killed
 _LAUNCHED = b'"async_launched"'
 _NOTIFIED = re.compile(r"<(?:task-id|tool-use-id)>([^<>]{1,200})</")
+
+
+def read_prompt(line: bytes, session: str) -> Prompt | None:
+    """Read a line if it is a typed prompt of the usual form in ``session``; None means that it must be read in the general way.
+
+    The prompt names no cwd and client: those of the session are known.
+    """
+    try:
+        record = decode_person(line)
+    except (msgspec.DecodeError, RecursionError):
+        return None
+    text, origin, time = record.message.content, record.origin, record.timestamp.timestamp()
+    if (
+        record.sessionId != session
+        or record.isSidechain
+        or record.isMeta
+        or record.isCompactSummary
+        or (origin is not None and origin.kind != "human")
+        or record.promptSource == "system"
+        or not EARLIEST < time < LATEST
+        or text[:1] in _UNUSUAL
+        or text[:1].isspace()
+    ):
+        return None
+    return Prompt(record.uuid, record.parentUuid, time, session, "", "", "", tidy(text), Origin.PROMPT)
 
 
 def of_person(line: Line) -> Record | None:
@@ -82,6 +109,7 @@ def _typed(line: Line, texts: list[str], pictures: bool) -> Record | None:
 
 
 _MARKS = frozenset("<[")  # how what the client writes begins
+_UNUSUAL = _MARKS | {""}
 
 
 def _beginning(text: str) -> str:

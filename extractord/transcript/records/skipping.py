@@ -14,10 +14,10 @@ SMALL = 1024  # results shorter than this are decoded in any case
 HEAD = 700  # first bytes of a line that are looked at
 TAIL = 2048  # last bytes; the client writes its flags there
 TYPE = b'"type":"'
-KIND = 4  # letters of the first type in a line by which its kind is told
-AGENT, USER = b"mess", b"user"  # an assistant record (its message bears the first type in it), a user record
-# The client's bookkeeping. Other kinds are decoded, also those of later clients; so is a line in which another record may stand as well.
-BESIDE = frozenset(
+AGENT, USER = b"m", b"u"  # first letters of the first type in an assistant record (that of its message), and in a user record
+# The client's bookkeeping, by four letters of the first type in a line. Other kinds are decoded, also those of later clients; so is a line
+# in which another record may stand as well.
+_KINDS = frozenset(
     {b"mode", b"perm", b"atis", b"tool", b"last", b"queu", b"prog", b"cost", b"summ", b"file", b"api-", b"syst"}
     | {b"envi", b"skil", b"agen", b"defe", b"task", b"auto", b"sess", b"hook", b"todo"}  # attachments
 )
@@ -47,9 +47,10 @@ _ENVELOPES = 700  # last bytes in which ``_CALLED_BY`` stands
 _LONG, _AROUND = 6000, 400  # bytes: of a result whose two copies are told apart, and how far from its middle the second begins
 
 
-def is_bookkeeping(line: bytes, at: int, kind: bytes) -> bool:
-    """Whether a line whose first type, at ``at``, is one of ``BESIDE`` says nothing of the talk."""
-    if line[-2] != _BRACE or line.find(_MESSAGE) >= 0:
+def is_bookkeeping(line: bytes, at: int) -> bool:
+    """Whether a line whose first type stands at ``at`` says nothing of the talk."""
+    kind = line[at : at + 4]
+    if kind not in _KINDS or line[-2] != _BRACE or line.find(_MESSAGE) >= 0:
         return False
     if kind == b"syst":
         return line.find(_SYSTEM_MATTERS[0]) < 0 and line.find(_SYSTEM_MATTERS[1]) < 0

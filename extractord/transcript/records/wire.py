@@ -147,7 +147,30 @@ class AgentLine(msgspec.Struct, gc=False, kw_only=True):
     isApiErrorMessage: bool = False  # noqa: N815
 
 
+class PersonMessage(msgspec.Struct, gc=False):
+    """The ``message`` of a typed prompt in the usual form."""
+
+    content: str
+
+
+class PersonLine(msgspec.Struct, gc=False, kw_only=True):
+    """A user record in the usual form of a typed prompt: what does not fit is read as a ``Line``."""
+
+    parentUuid: str | None = None  # noqa: N815
+    isSidechain: bool = False  # noqa: N815
+    type: Literal["user"]
+    message: PersonMessage
+    uuid: str
+    timestamp: datetime
+    origin: Kinded | None = None
+    promptSource: str | None = None  # noqa: N815
+    sessionId: str  # noqa: N815
+    isMeta: bool = False  # noqa: N815
+    isCompactSummary: bool = False  # noqa: N815
+
+
 _decode = msgspec.json.Decoder(Line).decode
+decode_person = msgspec.json.Decoder(PersonLine).decode
 decode_agent = msgspec.json.Decoder(AgentLine).decode
 
 

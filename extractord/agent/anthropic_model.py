@@ -1,0 +1,214 @@
+"""The SDK: one call of a ``/v1/messages`` server, and what may go wrong with it.
+
+Owns: everything that is said to ``anthropic``; no other module imports it, and this one only the model process. Retries are
+the SDK's alone. A reply is read by pieces, within its time and size. Leaves what a reply means to ``wire``.
+"""
+
+from __future__ import annotations
+
+import math
+import os
+import re
+import threading
+import time
+from collections.abc import Callable, Iterator
+
+import anthropic
+import httpx2
+import msgspec
+
+from extractord.agent.model_frames import AskModel, Fault, FaultKind, FromModel, Key, ModelAnswered, Serve
+from extractord.agent.wire import NoReplyError, Request, read_reply, without_marks
+
+REPLY_BYTES = 2 << 20  # of a whole reply; 4,096 tokens have about 20 KB
+PROBE_SECONDS = 5.0
+_PROBE_BYTES = 256 << 10
+_CONNECT_SECONDS = 10.0
+_PIECE = 1 << 16
+_SPENDING = re.compile(
+    r"credit balance|spend(?:ing)?[ _]limit|usage limit|billing|out of credits|insufficient.{0,20}(?:credit|fund|quota)", re.IGNORECASE
+)
+_RETRIED = frozenset((408, 409, 429))
+
+
+class _TooLongError(Exception):
+    """The reply has more bytes than a reply may have."""
+
+
+class _LateError(Exception):
+    """The time of the call is over."""
+
+
+class AnthropicModel:
+    """Calls one server. Several threads may call at once."""
+
+    def __init__(self, serve: Serve) -> None:
+        """Make the client; it connects to nothing yet. Raises AnthropicError for logins that cannot be read."""
+        self._clock = _Clock()
+        hooks: dict[str, list[Callable[..., None]]] = {
+            "request": [self._clock.stop_if_late],
+            "response": [self._clock.no_retry_if_too_late],
+        }
+        key, token = os.environ.get("ANTHROPIC_API_KEY") or None, os.environ.get("ANTHROPIC_AUTH_TOKEN") or None
+        if key is None and token is None and serve.key is Key.OPTIONAL:
+            key = "none"
+        # A redirect could carry the key to another server.
+        client = anthropic.DefaultHttpxClient(event_hooks=hooks, follow_redirects=False)
+        self._client = anthropic.Anthropic(
+            api_key=key, auth_token=None if key else token, base_url=serve.base_url, http_client=client, open_telemetry=False
+        )
+        self._probe = _Probe(self._client) if serve.base_url is not None else None
+
+    def ask(self, ask: AskModel) -> FromModel:
+        """Return the reply, or why there is none. Raises nothing for what a server does."""
+        self._clock.set(ask.until)
+        try:
+            request = without_marks(ask.request) if self._probe is not None and not self._probe.keeps_prompts() else ask.request
+            return ModelAnswered(ask.id, read_reply(self._body(request)))
+        except NoReplyError:
+            return Fault(ask.id, FaultKind.NO_REPLY)
+        except _TooLongError:
+            return Fault(ask.id, FaultKind.FLOOD)
+        except _LateError:
+            return Fault(ask.id, FaultKind.LATE)
+        except anthropic.APIStatusError as error:
+            return _refused(ask.id, error)
+        except anthropic.APIConnectionError as error:
+            return Fault(ask.id, _connection_fault(error, self._clock))
+        except httpx2.TransportError:
+            return Fault(ask.id, FaultKind.LATE if self._clock.late else FaultKind.CUT)
+        except (anthropic.AnthropicError, TypeError) as error:  # the SDK says TypeError where it finds no credential
+            login = isinstance(error, (anthropic.CredentialsError, TypeError)) and "auth" in str(error).lower()
+            return Fault(ask.id, FaultKind.LOGIN if login or isinstance(error, anthropic.CredentialsError) else FaultKind.BROKEN)
+
+    def _body(self, request: Request) -> bytes:
+        given = msgspec.to_builtins(request)
+        left = self._clock.left
+        timeout = httpx2.Timeout(left, connect=min(left, _CONNECT_SECONDS))
+        with self._client.messages.with_streaming_response.create(**given, timeout=timeout) as response:
+            return b"".join(
+                self._pieces(response.iter_bytes(_PIECE) if _is_compressed(response.headers) else response.http_response.iter_raw())
+            )
+
+    def _pieces(self, pieces: Iterator[bytes]) -> Iterator[bytes]:
+        size = 0
+        for piece in pieces:
+            size += len(piece)
+            if size > REPLY_BYTES:
+                raise _TooLongError
+            if self._clock.late:
+                raise _LateError
+            yield piece
+
+
+class _Clock(threading.local):
+    """The deadline of the call that this thread makes."""
+
+    def __init__(self) -> None:
+        self._deadline = math.inf
+
+    def set(self, deadline: float) -> None:
+        self._deadline = deadline
+
+    @property
+    def left(self) -> float:
+        return max(0.1, self._deadline - time.monotonic())
+
+    @property
+    def late(self) -> bool:
+        return time.monotonic() >= self._deadline
+
+    def stop_if_late(self, request: httpx2.Request) -> None:  # noqa: ARG002 - the hook's signature
+        if self.late:
+            raise _LateError
+
+    def no_retry_if_too_late(self, response: httpx2.Response) -> None:
+        """Tell the SDK, in the header it obeys, not to wait for longer than there is time."""
+        if response.status_code in _RETRIED or response.status_code >= 500:
+            wait = _retry_after(response.headers)
+            if self._deadline - time.monotonic() <= (1.0 if wait is None else wait):
+                response.headers["x-should-retry"] = "false"
+
+
+class _Probe:
+    """Whether a server that is not the vendor's keeps prompts: asked once, by the list of its models, which costs nothing."""
+
+    def __init__(self, client: anthropic.Anthropic) -> None:
+        self._client = client
+        self._turn = threading.Lock()
+        self._found: bool | None = None
+
+    def keeps_prompts(self) -> bool:
+        with self._turn:
+            if self._found is None:
+                self._found = self._look()
+            return self._found
+
+    def _look(self) -> bool:
+        try:
+            models = self._client.models.with_streaming_response
+            with models.list(limit=1, timeout=PROBE_SECONDS, extra_headers={"accept-encoding": "identity"}) as response:
+                body, until = b"", time.monotonic() + PROBE_SECONDS
+                for piece in response.http_response.iter_raw():
+                    body += piece
+                    if len(body) > _PROBE_BYTES or time.monotonic() > until:
+                        return False
+                return is_vendors_form(body)
+        except (anthropic.AnthropicError, httpx2.HTTPError, TypeError, _LateError):
+            return False  # such a server is asked for nothing but messages and tools
+
+
+class _Models(msgspec.Struct, frozen=True):
+    data: list[msgspec.Raw]
+    has_more: bool
+    object: str = ""
+
+
+def is_vendors_form(body: bytes) -> bool:
+    """Whether a list of models has the form of the Messages API, not that of another one."""
+    try:
+        return not msgspec.json.decode(body, type=_Models).object
+    except (msgspec.MsgspecError, UnicodeDecodeError):
+        return False
+
+
+def _is_compressed(headers: httpx2.Headers) -> bool:
+    return headers.get("content-encoding", "identity").strip().lower() not in ("", "identity")
+
+
+def _refused(id_: int, error: anthropic.APIStatusError) -> Fault:
+    status = error.status_code
+    said = error.body if isinstance(error.body, dict) else {}
+    inner = said.get("error")
+    kind = inner.get("type") if isinstance(inner, dict) else None
+    name = kind if isinstance(kind, str) and re.fullmatch(r"\w{1,60}", kind, re.ASCII) else ""
+    match status:
+        case 401:
+            fault = FaultKind.LOGIN
+        case 402:
+            fault = FaultKind.SPENDING
+        case 400 | 403 | 429 if _SPENDING.search(error.message[:4000]):
+            fault = FaultKind.SPENDING
+        case 403:
+            fault = FaultKind.LOGIN
+        case _ if status in _RETRIED or status >= 500:
+            fault = FaultKind.BUSY
+        case _:
+            fault = FaultKind.REFUSED
+    return Fault(id_, fault, status if 0 <= status <= 999 else 0, name, _retry_after(error.response.headers))
+
+
+def _connection_fault(error: anthropic.APIConnectionError, clock: _Clock) -> FaultKind:
+    cause = error.__cause__
+    if isinstance(cause, (httpx2.ConnectError, httpx2.ConnectTimeout)):
+        return FaultKind.UNREACHABLE
+    return FaultKind.LATE if clock.late or isinstance(cause, (_LateError, httpx2.TimeoutException)) else FaultKind.CUT
+
+
+def _retry_after(headers: httpx2.Headers) -> float | None:
+    """Return the seconds that a server asks to wait, None where it names none in figures."""
+    try:
+        seconds = float(headers.get("retry-after", ""))
+    except ValueError:
+        return None
+    return seconds if 0 <= seconds <= 1e9 else None

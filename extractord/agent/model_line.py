@@ -1,0 +1,269 @@
+"""The supervisor's side of the model process: started on demand, shared by all runs, ended when idle.
+
+Owns: its start, environment and end, and that each call gets its own answer, in time. It believes nothing: a process that dies,
+hangs, floods or lies is ended, and the calls it held have failed. Leaves money and meaning to ``relay``.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import queue
+import signal
+import subprocess
+import threading
+import time
+import weakref
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from extractord.agent.child import OTHER_VERSION, command_of
+from extractord.agent.frames import Channel, DeadlineError, encode
+from extractord.agent.model_frames import AskModel, FromModel, Key, Serve, ToModel, from_model
+from extractord.agent.server import Server
+from extractord.agent.wire import Request
+from extractord.errors import AbandonedError, ExtractordError, OtherVersionError, PostponedError, WorkerError
+
+_HINT = "Nothing was written. The session is tried again later."
+
+@dataclass(frozen=True, slots=True)
+class Patience:
+    """Seconds after which the process is ended."""
+
+    idle: float = 60.0  # without a call: it holds 80 MB
+    grace: float = 5.0  # beyond a call's time, in which it is to say by itself that it was too late
+
+
+Ending = Callable[[], ExtractordError]
+
+
+class ModelLine:
+    """Calls to models, for one supervisor and all its threads. Nothing is started before the first call."""
+
+    def __init__(self, command: Sequence[str] | None = None, patience: Patience = Patience()) -> None:
+        self._command = command
+        self._patience = patience
+        self._turn = threading.Lock()
+        self._process: _Process | None = None
+        self.stopped: PostponedError | None = None
+        """Why nothing more may be sent at all for now: a login or a limit. A run that has a plan ends it then."""
+        _lines.add(self)
+
+    def ask(self, server: Server, request: Request, deadline: float) -> FromModel:
+        """Return the reply to ``request``, or its fault, by ``deadline`` (``time.monotonic``). Raises WorkerError, AbandonedError."""
+        for _ in range(2):
+            answer = self._serving(server).ask(request, deadline)
+            if answer is not None:
+                return answer
+        raise WorkerError("the model process ended before it was asked", hint=_HINT)
+
+    def abandon(self) -> None:
+        """End the process from another thread; who waits for an answer gets AbandonedError."""
+        with self._turn:
+            if self._process is not None:
+                self._process.end(lambda: AbandonedError("the run was stopped", hint=_HINT))
+
+    def close(self) -> None:
+        """End the process, if there is one."""
+        with self._turn:
+            process, self._process = self._process, None
+        if process is not None:
+            process.end(_closed)
+            process.join()
+
+    def _serving(self, server: Server) -> _Process:
+        """Return a process for ``server``; one for another server is left to the calls it still holds."""
+        with self._turn:
+            if self._process is None or self._process.over or self._process.server != server:
+                if self._process is not None:
+                    self._process.retire()
+                self._process = _Process(server, self._command or command_of("extractord.agent.model_process"), self._patience)
+            return self._process
+
+
+_lines: weakref.WeakSet[ModelLine] = weakref.WeakSet()
+
+
+def abandon_calls() -> None:
+    """Abandon all calls of this process that run now. For a supervisor that is to stop."""
+    for line in tuple(_lines):
+        line.abandon()
+
+
+def _closed() -> ExtractordError:
+    return WorkerError("the model process was ended", hint=_HINT)
+
+
+Answer = FromModel | ExtractordError
+
+
+class _Process:
+    """One model process with the thread that reads what it says. The thread starts it, so that it lives as long as the process."""
+
+    def __init__(self, server: Server, command: Sequence[str], patience: Patience) -> None:
+        self.server = server
+        self._command = command
+        self._patience = patience
+        self._lock = threading.Lock()
+        self._waiting: dict[int, queue.SimpleQueue[Answer]] = {}
+        self._made = 0
+        self._retired = False
+        self._ended: Ending | None = None
+        self._child: subprocess.Popen[bytes] | None = None
+        self._channel: Channel[ToModel, FromModel] | None = None
+        self._started = threading.Event()
+        self._thread = threading.Thread(target=self._live, name="model process", daemon=True)
+        self._thread.start()
+
+    @property
+    def over(self) -> bool:
+        with self._lock:
+            return self._ended is not None
+
+    def ask(self, request: Request, deadline: float) -> FromModel | None:
+        """Return the answer; None if the process had ended before it was asked."""
+        answers: queue.SimpleQueue[Answer] = queue.SimpleQueue()
+        self._started.wait()
+        with self._lock:
+            if self._ended is not None or self._channel is None:
+                return None
+            self._made += 1
+            number = self._made
+            self._waiting[number] = answers
+            self._send(AskModel(number, request, deadline), deadline)
+        try:
+            answer = answers.get(timeout=max(0.0, deadline + self._patience.grace - time.monotonic()))
+        except queue.Empty:
+            self.end(lambda: WorkerError("the model process did not answer in time and was ended", hint=_HINT))
+            answer = answers.get()
+        if isinstance(answer, ExtractordError):
+            raise answer
+        return answer
+
+    def retire(self) -> None:
+        """Let it end after the calls it holds."""
+        with self._lock:
+            self._retired = True
+            if not self._waiting:
+                self._end(_closed)
+
+    def end(self, why: Ending) -> None:
+        """End it at once; ``why`` is what its calls are told."""
+        with self._lock:
+            self._end(why)
+
+    def join(self) -> None:
+        self._thread.join(timeout=self._patience.grace)
+
+    # --- with the lock held
+
+    def _send(self, frame: AskModel, deadline: float) -> None:
+        assert self._channel is not None
+        try:
+            self._channel.send_encoded(encode(frame), deadline)
+        except (UnicodeEncodeError, RecursionError):
+            del self._waiting[frame.id]
+            raise WorkerError("what the model was to be asked cannot be written as JSON", hint=_HINT) from None
+        except DeadlineError:
+            self._end(lambda: WorkerError("the model process did not listen in time and was ended", hint=_HINT))
+        except WorkerError:
+            self._end(self._how_it_ended)
+
+    def _end(self, why: Ending) -> None:
+        if self._ended is None:
+            self._ended = why
+            if self._child is not None and self._child.returncode is None:  # else its number may be another's
+                with contextlib.suppress(ProcessLookupError, PermissionError):
+                    os.killpg(self._child.pid, signal.SIGKILL)
+        waiting, self._waiting = self._waiting, {}
+        for answers in waiting.values():
+            answers.put(self._ended())
+
+    # --- the thread
+
+    def _live(self) -> None:
+        try:
+            self._start()
+        except (OSError, WorkerError) as error:
+            said = f"the model process cannot be started: {type(error).__name__}"
+            self.end(lambda: WorkerError(said, hint=_HINT))
+            self._started.set()
+            return
+        self._started.set()
+        try:
+            while self._take():
+                pass
+        except WorkerError as error:
+            said = f"the model process broke the rules of its pipe: {error.message}"
+            self.end(lambda: WorkerError(said, hint=_HINT))
+        self._bury()
+
+    def _start(self) -> None:
+        pipe = subprocess.PIPE
+        self._child = subprocess.Popen(
+            self._command,
+            stdin=pipe,
+            stdout=pipe,
+            stderr=subprocess.DEVNULL,
+            env=dict(self.server.environment),
+            start_new_session=True,
+            cwd="/",
+        )
+        assert self._child.stdin is not None
+        assert self._child.stdout is not None
+        self._channel = Channel(self._child.stdout.fileno(), self._child.stdin.fileno(), from_model)
+        key = Key.OPTIONAL if self.server.local else Key.NEEDED
+        self._channel.send(Serve(self.server.base_url, key), time.monotonic() + self._patience.grace)
+
+    def _take(self) -> bool:
+        """Take one frame to whom it belongs; False when the process is over."""
+        assert self._channel is not None
+        try:
+            frame = self._channel.receive(time.monotonic() + self._patience.idle)
+        except DeadlineError:
+            return not self._is_idle()
+        with self._lock:
+            if frame is None:
+                self._end(self._how_it_ended)
+                return False
+            answers = self._waiting.pop(frame.id, None)
+            if answers is None:
+                said = "the model process answered what it was not asked"
+                self._end(lambda: WorkerError(said, hint=_HINT))
+                return False
+            answers.put(frame)
+            if self._retired and not self._waiting:
+                self._end(_closed)
+            return self._ended is None
+
+    def _is_idle(self) -> bool:
+        with self._lock:
+            if not self._waiting:
+                self._end(_closed)
+            return self._ended is not None
+
+    def _bury(self) -> None:
+        assert self._child is not None
+        if self._child.returncode is None:
+            with contextlib.suppress(ProcessLookupError, PermissionError):
+                os.killpg(self._child.pid, signal.SIGKILL)
+        self._child.wait()
+        for pipe in (self._child.stdin, self._child.stdout):
+            with contextlib.suppress(BrokenPipeError):
+                if pipe is not None:
+                    pipe.close()
+
+    def _how_it_ended(self) -> ExtractordError:
+        assert self._child is not None
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            self._child.wait(timeout=1)
+        match self._child.returncode:
+            case None:
+                said = "closed its pipe"
+            case code if code == OTHER_VERSION:
+                return OtherVersionError("another version of extractord lies on the disk than runs", hint="Start it again.")
+            case code if code < 0:
+                said = f"was killed by signal {-code}"
+            case code:
+                said = f"ended with status {code} before it answered"
+        return WorkerError(f"the model process {said}", hint=_HINT)

@@ -1,0 +1,76 @@
+"""The model process: it holds the key and the network, and nothing else.
+
+Owns: what the process gives up before its first byte, and answering calls, several at once, until its supervisor closes the
+pipe. It sees requests as they are sent and keeps nothing of them. Leaves the SDK to ``anthropic_model``, starting and ending it to
+``model_line``.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import resource
+import threading
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+
+from extractord.agent.child import die_with, give_up, take_pipes
+from extractord.agent.frames import Channel
+from extractord.agent.model_frames import AskModel, Fault, FaultKind, FromModel, Serve, ToModel, to_model
+from extractord.errors import WorkerError
+
+CALLS = 8  # at once: as many as there can be workers
+_BOUNDS = {
+    resource.RLIMIT_AS: 2 << 30,
+    resource.RLIMIT_FSIZE: 64 << 10,  # the SDK renews its own logins in place; losing one would lock the person out
+    resource.RLIMIT_NOFILE: 256,
+    resource.RLIMIT_CORE: 0,
+}
+
+Pipe = Channel[FromModel, ToModel]
+
+
+def main(supervisor_pid: int) -> None:
+    """Serve the supervisor that started this process, then end."""
+    give_up(_BOUNDS)
+    die_with(supervisor_pid)
+    channel: Pipe = Channel(*take_pipes(), to_model)
+    first = channel.receive()
+    if isinstance(first, Serve):
+        _Serving(channel, first).until_closed()
+
+
+Asking = Callable[[AskModel], FromModel]
+
+
+class _Serving:
+    def __init__(self, channel: Pipe, serve: Serve) -> None:
+        self._channel = channel
+        self._serve = serve
+        self._writing = threading.Lock()
+
+    def until_closed(self) -> None:
+        """Answer each call in a thread of its own."""
+        asking = _asking(self._serve)
+        with ThreadPoolExecutor(CALLS) as pool:
+            while isinstance(ask := self._channel.receive(), AskModel):
+                pool.submit(self._answer, asking, ask)
+
+    def _answer(self, asking: Asking, ask: AskModel) -> None:
+        try:
+            said = asking(ask)
+        except Exception as error:  # noqa: BLE001 - the boundary of a thread: told by kind only, since its text may quote
+            said = Fault(ask.id, FaultKind.BROKEN, error=type(error).__name__[:60])
+        with self._writing, contextlib.suppress(WorkerError):  # a supervisor that is gone needs no answer
+            self._channel.send(said)
+
+
+def _asking(serve: Serve) -> Asking:
+    """Return what asks the server; without a login that can be read nothing is asked."""
+    import anthropic  # takes over a second: not before it is needed
+
+    from extractord.agent.anthropic_model import AnthropicModel
+
+    try:
+        return AnthropicModel(serve).ask
+    except (anthropic.AnthropicError, ValueError):
+        return lambda ask: Fault(ask.id, FaultKind.LOGIN)

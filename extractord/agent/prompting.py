@@ -1,0 +1,163 @@
+"""A briefing in words: the system prompt, which is the same in every run, and the first message, which is not.
+
+Owns: the order of things, how much of memory is shown whole, the fences round what is data, and that nothing leaves unredacted.
+Leaves the rules' words to ``prompts/*.md``, the tools' to ``tool_forms``.
+"""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+from collections.abc import Iterable, Iterator
+from datetime import UTC, datetime
+from importlib import resources
+
+import msgspec
+
+from extractord.agent.briefing import Briefing
+from extractord.agent.tool_forms import Shell, tools
+from extractord.agent.wire import Dialogue
+from extractord.memory.age import age_text
+from extractord.memory.manifest import Tombstone, TopicHead
+from extractord.memory.words import folded_words
+from extractord.redact import redact
+from extractord.transcript.digest import Entry
+from extractord.transcript.messages import Origin
+
+_PARTS = ("task.md", "what.md", "evidence.md")
+SHOWN_TOPICS = 6  # in full
+SHOWN_CHARACTERS = 12_000  # of all of them together
+LISTED_TOPICS = 200  # MEMORY-RULES §7
+INDEX_CHARACTERS = 25_000  # MEMORY-RULES §4
+DESCRIPTION = 200  # characters of a line of the manifest
+TOMBSTONES = 20
+TOMBSTONE_WORDS = 25
+_COMMON = 0.5  # a word that so many of the topics have tells nothing
+_SPEAKERS = {
+    Origin.PROMPT: "user",
+    Origin.QUEUED: "user, while the agent worked",
+    Origin.REFUSAL: "user, refusing the call",
+    Origin.ACCEPTANCE: "user, accepting the call",
+    Origin.ANSWER: "user, answering a question",
+    Origin.NOTE: "user, beside a chosen option",
+    Origin.AGENT: "agent",
+}
+
+
+@functools.cache
+def system_prompt() -> str:
+    """Return the part that is the same in every run."""
+    folder = resources.files("extractord.agent.prompts")
+    return "\n".join(folder.joinpath(part).read_text(encoding="utf-8") for part in _PARTS)
+
+
+def opening(briefing: Briefing, shell: Shell) -> Dialogue:
+    """Return the conversation as it begins. ``briefing`` is one that ``narrowed`` returned: the bodies in it are shown."""
+    return Dialogue.opened(system_prompt(), tools(shell), first_message(briefing))
+
+
+def narrowed(briefing: Briefing) -> Briefing:
+    """Return the briefing with the bodies of those topics only that are likely to be touched: what is shown counts as read."""
+    likely = _likely(briefing)
+    heads = tuple(head if head.file in likely else msgspec.structs.replace(head, body="") for head in briefing.manifest[:LISTED_TOPICS])
+    return msgspec.structs.replace(briefing, manifest=heads, tombstones=briefing.tombstones[:TOMBSTONES])
+
+
+def first_message(briefing: Briefing) -> str:
+    """Return what a run is about. Redacted as a whole: whatever stood in memory does not leave either."""
+    now = datetime.fromisoformat(briefing.now)
+    parts = [
+        f"It is {now:%A}, {now.isoformat(timespec='minutes')}. Project folder: {briefing.digest.cwd or 'unknown'}. "
+        "Topics are named by their path in the memory directory, other files from the project folder.",
+        *_memory(briefing, now.timestamp()),
+        *_removed(briefing.tombstones),
+        _chunk_note(briefing),
+    ]
+    text = redact("\n\n".join(filter(None, parts))).text
+    return f"{text}\n\n{_fenced('session', (_said(entry) for entry in briefing.digest.entries))}\n\n{_CLOSING}"
+
+
+_CLOSING = "Save what the next session should know, all in one answer, or answer: nothing."
+
+
+def _memory(briefing: Briefing, now: float) -> Iterator[str]:
+    yield "# Memory as it is"
+    if not briefing.manifest and not briefing.index.strip():
+        yield "There is none yet."
+        return
+    if briefing.index.strip():
+        yield "MEMORY.md, the index:\n" + _fenced("index", [briefing.index.strip()[:INDEX_CHARACTERS]])
+    if briefing.manifest:
+        yield "Topics, newest first:\n" + _fenced("manifest", (_head(head, now) for head in briefing.manifest))
+    yield from (
+        f"{head.file} in full (below its header):\n" + _fenced("topic", [head.body.strip()]) for head in briefing.manifest if head.body
+    )
+
+
+def _head(head: TopicHead, now: float) -> str:
+    day = datetime.fromtimestamp(head.time, UTC).astimezone().date().isoformat()
+    said = " ".join(f"{head.name}: {head.description}".split())[:DESCRIPTION]
+    return f"{head.file} ({head.type or 'no type'}, {day}, {age_text(head.time, now)}) {said}"
+
+
+def _removed(tombstones: Iterable[Tombstone]) -> Iterator[str]:
+    lines = [f"- {_day(stone.time)} {stone.slug}: {' '.join(stone.words[:TOMBSTONE_WORDS])}" for stone in tombstones]
+    if lines:
+        yield "# Removed by the person, not to come back\n\n" + _fenced("removed", lines)
+
+
+def _day(moment: float) -> str:
+    return datetime.fromtimestamp(moment, UTC).astimezone().date().isoformat()
+
+
+def _chunk_note(briefing: Briefing) -> str:
+    digest = briefing.digest
+    return f"# The session, part {digest.chunk + 1} of {digest.chunks}" if digest.chunks > 1 else "# The session"
+
+
+def _said(entry: Entry) -> str:
+    """Return one message; it is redacted since it was digested, and left as it is: quotes are compared with it."""
+    asked = f'\n(asked: "{entry.question}")' if entry.question else ""
+    calls = "".join(f"\n· {call}" for call in entry.calls)
+    return f"[{entry.id}] {entry.said} {_SPEAKERS[entry.origin]}:{asked}\n{entry.text}{calls}\n"
+
+
+def _fenced(what: str, lines: Iterable[str]) -> str:
+    """Return data between two lines that nothing in it can imitate: they carry a figure made from it."""
+    text = "\n".join(lines)
+    mark = hashlib.sha256(f"{what}\n{text}".encode("utf-8", "surrogatepass")).hexdigest()[:12]
+    return f"==== {what} {mark} begins ====\n{text}\n==== {what} {mark} ends ===="
+
+
+# --- likely topics
+
+
+def _likely(briefing: Briefing) -> frozenset[str]:
+    """Return the topics that share most words with what was said; words that most topics have do not count."""
+    said = frozenset(word for entry in briefing.digest.entries if entry.origin.typed for word in folded_words(entry.text))
+    words = {head.file: frozenset(folded_words(f"{head.name} {head.description} {head.body}")) for head in briefing.manifest}
+    often = _often(words.values())
+    scores = {file: len((own & said) - often) for file, own in words.items()}
+    return frozenset(_fitting(sorted(briefing.manifest, key=lambda head: -scores[head.file])))
+
+
+def _often(topics: Iterable[frozenset[str]]) -> frozenset[str]:
+    every = list(topics)
+    if len(every) <= SHOWN_TOPICS:
+        return frozenset()
+    counts: dict[str, int] = {}
+    for words in every:
+        for word in words:
+            counts[word] = counts.get(word, 0) + 1
+    return frozenset(word for word, count in counts.items() if count > _COMMON * len(every))
+
+
+def _fitting(heads: Iterable[TopicHead]) -> Iterator[str]:
+    """Yield the first topics that may be shown whole. One that holds a secret may not: shown otherwise it would not count as read."""
+    room, count = SHOWN_CHARACTERS, 0
+    for head in heads:
+        if head.body.strip() and len(head.body) <= room and redact(head.body).text == head.body:
+            room, count = room - len(head.body), count + 1
+            yield head.file
+        if count == SHOWN_TOPICS:
+            return

@@ -1,0 +1,1 @@
+"""The words of the prompt, as Markdown files beside this one. Leaves putting them together to ``prompting``."""

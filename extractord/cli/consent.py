@@ -1,0 +1,77 @@
+"""Whether a run may spend money: nothing is spent that nobody agreed to.
+
+Owns: which projects of a plan cost something, the price shown beforehand, the question, the refusal where nobody can be asked.
+Leaves the price to ``extraction.estimate``, the caps to the ledger.
+"""
+
+from __future__ import annotations
+
+import click
+
+from extractord.agent.prices import AS_OF
+from extractord.cli import opening
+from extractord.cli.once_options import OnceOptions
+from extractord.config import Config
+from extractord.errors import UsageError
+from extractord.extraction.asking import asked_for, rates_of
+from extractord.extraction.estimate import estimate
+from extractord.extraction.plan import Plan
+from extractord.report import text
+from extractord.supervisor import Supervisor
+
+FIRST_RUN = "first run"  # the consent that the plan was shown and agreed to
+PAID = "paid backend"  # the consent to spend, on a state folder
+
+
+def paid_projects(supervisor: Supervisor, plan: Plan) -> frozenset[str]:
+    """Return the projects with something open whose model costs money. Raises UsageError for a model that cannot be asked."""
+    roots = {session.home.project_root for session in plan.sessions if session.open}
+    return frozenset(root for root in roots if not rates_of(supervisor, root).free)
+
+
+def agreed_to_pay(supervisor: Supervisor, plan: Plan, options: OnceOptions) -> bool:
+    """Return whether a run may spend what its plan costs; on a terminal a person is shown the price and asked once.
+
+    Raises UsageError where nobody agreed and nobody can be asked.
+    """
+    paid = paid_projects(supervisor, plan)
+    ledger = supervisor.spending or supervisor.ledger
+    if not paid or (ledger.consent(PAID) is not None and not opening.on_terminal()):
+        return True
+    if options.consented:
+        ledger.note_consent(PAID)
+        return True
+    if not opening.on_terminal():
+        raise UsageError(
+            f"this would spend money ({text.counted(len(paid), 'project')}, {supervisor.config.model}), and nobody agreed to it",
+            hint="`extractord once --estimate` shows the price; add --yes to agree, or use --backend offline",
+        )
+    return _asked(supervisor, plan, options, paid)
+
+
+def _asked(supervisor: Supervisor, plan: Plan, options: OnceOptions, paid: frozenset[str]) -> bool:
+    costs = [one.cost_usd for one in estimate(supervisor, options.scope, plan)]
+    click.echo(
+        f"{text.counted(len(costs), 'session')} would be sent, redacted, to {_servers(supervisor, paid)}.",
+        err=True,
+    )
+    click.echo(price_told(supervisor.config, sum(costs)), err=True)
+    if not click.confirm("Send them and spend that?", err=True):
+        return False
+    for kind in (PAID, FIRST_RUN):
+        (supervisor.spending or supervisor.ledger).note_consent(kind)
+    return True
+
+
+def price_told(config: Config, cost: float) -> str:
+    """Return what a run costs, in a sentence, with the caps that hold whatever it says."""
+    budget = config.budget
+    return (
+        f"about ${cost:.4f} with {config.model} (prices of {AS_OF}); a model that looks things up first can take twice that. "
+        f"Caps: ${budget.usd_per_stretch:.2f} a stretch, ${budget.usd_per_day:.2f} a day, ${budget.usd_per_month:.2f} a month"
+    )
+
+
+def _servers(supervisor: Supervisor, roots: frozenset[str]) -> str:
+    asked = (asked_for(supervisor, root) for root in sorted(roots))
+    return ", ".join(dict.fromkeys(one.terms.server.base_url or "the vendor of the model" for one in asked if one is not None))

@@ -1,0 +1,189 @@
+"""A Messages API on loopback that answers by a script: honest, broken or hostile, as a test wants it.
+
+Owns: the endpoints, counting tokens as bytes / 4, and a record of every request. Leaves what is answered to the test.
+"""
+
+from __future__ import annotations
+
+import json
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
+
+VENDORS_LIST = {"data": [], "has_more": False, "first_id": None, "last_id": None}
+Block = dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What the server does about one request."""
+
+    content: tuple[Block, ...] = ()
+    stop: str | None = ""  # "": tool_use if there is a call, else end_turn
+    status: int = 200
+    error: str = "api_error"
+    message: str = "scripted"
+    headers: dict[str, str] = field(default_factory=dict)
+    usage: dict[str, Any] | None = None  # over what was counted
+    uncounted: bool = False
+    raw: bytes | None = None  # the body, instead of all that
+    cut_after: int | None = None  # bytes of the body after which the connection ends
+    drip: float | None = None  # seconds between two bytes
+    drop: bool = False  # the connection ends without an answer
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """One request for a message."""
+
+    raw: bytes
+    headers: dict[str, str]
+
+    @property
+    def body(self) -> dict[str, Any]:
+        found = json.loads(self.raw)
+        assert isinstance(found, dict)
+        return found
+
+    @property
+    def tokens(self) -> int:
+        return len(self.raw) // 4
+
+    @property
+    def messages(self) -> list[dict[str, Any]]:
+        found = self.body["messages"]
+        assert isinstance(found, list)
+        return found
+
+    @property
+    def results(self) -> list[Block]:
+        """The tool results in the newest message."""
+        return [block for block in self.messages[-1]["content"] if block["type"] == "tool_result"]
+
+
+Script = Callable[[Asked, int], Answer]  # given the request and its number, from 0
+
+
+class ScriptedServer:
+    """A running server; ``asked`` are the requests for messages so far, ``looked`` the paths that were only looked at."""
+
+    def __init__(self, script: Script, models: Any) -> None:
+        self.script = script
+        self.models = models
+        self.asked: list[Asked] = []
+        self.looked: list[str] = []
+        self.lock = threading.Lock()
+        self.http = ThreadingHTTPServer(("127.0.0.1", 0), _handler(self))
+        self.http.daemon_threads = True
+
+    @property
+    def url(self) -> str:
+        return f"http://127.0.0.1:{self.http.server_port}"
+
+    @property
+    def tokens(self) -> int:
+        return sum(one.tokens for one in self.asked)
+
+    def heard(self) -> bytes:
+        """Everything that was ever sent here."""
+        return b"\n".join(one.raw for one in self.asked)
+
+
+@contextmanager
+def serving(script: Script | Answer, models: Any = VENDORS_LIST) -> Iterator[ScriptedServer]:
+    """Run a server; one ``Answer`` is given to every request."""
+    server = ScriptedServer((lambda *_: script) if isinstance(script, Answer) else script, models)
+    thread = threading.Thread(target=server.http.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True)
+    thread.start()
+    try:
+        yield server
+    finally:
+        server.http.shutdown()
+        server.http.server_close()
+        thread.join()
+
+
+def text(said: str) -> Block:
+    return {"type": "text", "text": said}
+
+
+def call(tool: str, id: str = "", **given: Any) -> Block:  # noqa: A002 - the API's word
+    return {"type": "tool_use", "id": id or f"toolu_{tool}_{abs(hash(json.dumps(given))) % 10**8}", "name": tool, "input": given}
+
+
+def _handler(server: ScriptedServer) -> type[BaseHTTPRequestHandler]:
+    class Handler(BaseHTTPRequestHandler):
+        protocol_version = "HTTP/1.1"
+
+        def log_message(self, format: str, *args: Any) -> None:  # noqa: A002
+            """Say nothing."""
+
+        def do_GET(self) -> None:
+            server.looked.append(self.path)
+            status = 404 if server.models is None else 200
+            self._send(status, json.dumps(server.models or {}).encode(), {}, Answer())
+
+        def do_POST(self) -> None:
+            raw = self.rfile.read(int(self.headers["content-length"]))
+            if self.path.split("?")[0] != "/v1/messages":
+                server.looked.append(self.path)
+                self._send(404, b"{}", {}, Answer())
+                return
+            with server.lock:
+                asked = Asked(raw, {name.lower(): value for name, value in self.headers.items()})
+                server.asked.append(asked)
+                number = len(server.asked) - 1
+            answer = server.script(asked, number)
+            if answer.drop:
+                self.close_connection = True
+                return
+            self._send(answer.status, _body(answer, asked), answer.headers, answer)
+
+        def _send(self, status: int, body: bytes, headers: dict[str, str], answer: Answer) -> None:
+            try:
+                self.send_response(status)
+                for name, value in {"content-type": "application/json", "content-length": str(len(body)), **headers}.items():
+                    self.send_header(name, value)
+                self.end_headers()
+                self._write(body, answer)
+            except OSError:
+                self.close_connection = True  # the client is gone, as clients go
+
+        def _write(self, body: bytes, answer: Answer) -> None:
+            if answer.cut_after is not None:
+                self.wfile.write(body[: answer.cut_after])
+                self.close_connection = True
+            elif answer.drip is not None:
+                for at in range(len(body)):
+                    self.wfile.write(body[at : at + 1])
+                    self.wfile.flush()
+                    time.sleep(answer.drip)
+            else:
+                self.wfile.write(body)
+
+    return Handler
+
+
+def _body(answer: Answer, asked: Asked) -> bytes:
+    if answer.raw is not None:
+        return answer.raw
+    if answer.status != 200:
+        return json.dumps({"type": "error", "error": {"type": answer.error, "message": answer.message}}).encode()
+    content = list(answer.content)
+    stop = ("tool_use" if any(block["type"] == "tool_use" for block in content) else "end_turn") if answer.stop == "" else answer.stop
+    counted = {"input_tokens": asked.tokens, "output_tokens": max(1, len(json.dumps(content)) // 4)}
+    message = {
+        "id": "msg_1",
+        "type": "message",
+        "role": "assistant",
+        "model": asked.body["model"],
+        "content": content,
+        "stop_reason": stop,
+        "stop_sequence": None,
+        **({} if answer.uncounted else {"usage": {**counted, **(answer.usage or {})}}),
+    }
+    return json.dumps(message).encode()
