@@ -7,7 +7,7 @@ what a killed run left. Leaves planning changesets to ``extraction`` and ``histo
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from extractord.errors import BusyError, ExtractordError, MemoryDirectoryError
@@ -17,6 +17,9 @@ from extractord.memory.prepared import Applied, Prepared, WriteState
 from extractord.supervisor import Supervisor
 
 LOCK_SECONDS = 600.0  # how long another process may hold a directory: an agent run with a slow model takes minutes
+
+
+_NOTES = 5  # in a reason; the ledger has them all
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +40,13 @@ class Carried:
 
     applied: Applied
     conflicts: tuple[str, ...]  # topics that somebody changed meanwhile
+
+    @property
+    def reason(self) -> str:
+        """What is to be told of it, as the reason of an outcome; "" if all went as it should."""
+        notes = self.applied.notes
+        more = (f"and {len(notes) - _NOTES} more",) if len(notes) > _NOTES else ()
+        return "; ".join((*notes[:_NOTES], *more))
 
     @classmethod
     def of(cls, applied: Applied) -> Carried:
@@ -83,8 +93,14 @@ def _finish(supervisor: Supervisor, left: Unfinished) -> None:
 
 def _done(supervisor: Supervisor, directory: MemoryDirectory, prepared: Prepared, finish: Finish | None) -> Carried:
     carried = Carried.of(directory.apply(prepared))
-    supervisor.ledger.applied(prepared.id, carried.applied, finish=None if carried.conflicts else finish)
+    supervisor.ledger.applied(prepared.id, carried.applied, finish=None if carried.conflicts or finish is None else _told(finish, carried))
     return carried
+
+
+def _told(finish: Finish, carried: Carried) -> Finish:
+    """Return the end of the stretch with what is to be told of carrying it out."""
+    reason = "; ".join(part for part in (finish.row.reason, carried.reason) if part)
+    return replace(finish, row=replace(finish.row, reason=reason))
 
 
 def settle_spares(supervisor: Supervisor) -> None:

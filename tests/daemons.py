@@ -97,7 +97,7 @@ class Daemon:
 @contextmanager
 def daemon(home: Home, **env: str) -> Iterator[Daemon]:
     """Run a daemon for a block and wait until it says that it is ready."""
-    running = Daemon(home, **env)
+    running = Daemon(home, None, **env)
     try:
         yield running.ready()
     finally:

@@ -28,7 +28,9 @@ def once(home: Home, server: ScriptedServer, *argv: str | Path, **env: str) -> C
 
 
 def write(file: str, body: str, quote: str, message: str = "m1", kind: str = "feedback", id: str = "", **more: Any) -> Block:  # noqa: A002
-    content = f"---\nname: {file.removesuffix('.md')}\ndescription: {body.splitlines()[0][:100]}\nmetadata:\n  type: {kind}\n---\n\n{body}\n"
+    content = (
+        f"---\nname: {file.removesuffix('.md')}\ndescription: {body.splitlines()[0][:100]}\nmetadata:\n  type: {kind}\n---\n\n{body}\n"
+    )
     if kind in ("feedback", "project"):
         content += "\n**Why:** not stated\n**How to apply:** whenever it comes up.\n"
     return call("Write", id, file_path=file, content=content, evidence=[{"message": message, "quote": quote, **more}])

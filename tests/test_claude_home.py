@@ -374,3 +374,39 @@ def test_what_is_switched_off_says_how_to_go_on() -> None:
 
 def replace_off(rule: ProjectRule) -> ProjectRule:
     return ProjectRule(match=rule.match, off=False)
+
+
+# --- links in the memory's place ------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("target", "reason"),
+    [
+        (".ssh", "dot folder"),
+        (".", "it is the home"),
+        ("work/shop", "it is the repository itself"),
+        ("pictures", "other files than Markdown"),
+        ("nowhere", "leads nowhere"),
+        ("notes", ""),
+        (".claude/projects/other/memory", ""),
+    ],
+)
+@pytest.mark.parametrize("at", ["memory", "project"])
+def test_a_link_in_the_memorys_place_must_lead_where_memory_may_be_written(tmp_path: Path, target: str, reason: str, at: str) -> None:
+    """What is refused for a directory that is asked for is refused for one that a link leads to; an ordinary folder is allowed."""
+    home = tmp_path.resolve()
+    for folder in (".ssh", "work/shop/.git/objects", "work/shop/.git/refs", "pictures", "notes", ".claude/projects/other/memory"):
+        (home / folder).mkdir(parents=True)
+    (home / "work/shop/.git/HEAD").write_text("ref: refs/heads/main\n")
+    (home / "pictures" / "cat.jpg").write_text("x")
+    (home / "notes" / "own.md").write_text("x")
+    place = home / ".claude" / "projects" / project_key(str(home / "work/shop"), home / ".claude")
+    (home / "between").mkdir()
+    if at == "memory":
+        place.mkdir()
+    else:
+        place.symlink_to(home / "between")
+    (place / "memory").symlink_to(home / target)
+    found = memory_home(str(home / "work/shop"), around(home))
+    assert found.enabled is not bool(reason)
+    assert reason in found.reason

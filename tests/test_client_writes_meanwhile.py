@@ -90,3 +90,64 @@ def _assert_kept(place: Place, memory: Path, client: Client) -> None:
 
 def _copies(place: Place) -> list[str]:
     return [str(path) for path in (place.state / "kept").rglob("*")]
+
+
+def test_no_line_is_lost_that_somebody_appends_while_three_sessions_are_saved(tmp_path: Path) -> None:
+    """A program that opens the index for each line it adds, every 2 ms, from before the first save to after the last look."""
+    home = Home(tmp_path)
+    for number, said in enumerate((SAYINGS[0], SAYINGS[4], SAYINGS[2])):
+        home.talk("shop", said, days_ago=5.0 - number)
+    index = put(home.memory("shop"), "MEMORY.md", "# notes\n")
+    over, lines = threading.Event(), list[str]()
+
+    def append() -> None:
+        while not over.wait(0.002):
+            line = f"note {len(lines)} of mine"
+            with index.open("a") as file:
+                file.write(f"{line}\n")
+            lines.append(line)
+
+    writer = threading.Thread(target=append)
+    writer.start()
+    try:
+        once = extractord(home, "once", "--json")
+    finally:
+        over.set()
+        writer.join()
+    extractord(home, "once", "--json")
+    assert once.summary["saved"] == 3
+    assert set(lines) - set(index.read_text().splitlines()) == set()
+    assert [file.name for file in index.parent.iterdir() if file.name.startswith(".")] == []
+
+
+@pytest.mark.parametrize("kind", ["link", "folder", "pipe", "latin"])
+def test_an_index_that_cannot_be_written_is_told_in_the_outcome(tmp_path: Path, kind: str) -> None:
+    """The topic is saved, the index stays as it is, and the reason of the outcome says so."""
+    home = Home(tmp_path)
+    home.talk("shop", SAYINGS[0])
+    index = home.memory("shop") / "MEMORY.md"
+    index.parent.mkdir(parents=True)
+    match kind:
+        case "link":
+            index.symlink_to(put(tmp_path / "elsewhere", "precious.md", "mine\n"))
+        case "folder":
+            index.mkdir()
+        case "pipe":
+            os.mkfifo(index)
+        case _:
+            index.write_bytes(b"caf\xe9\n")
+    (line, _) = extractord(home, "once", "--json").lines
+    assert line["outcome"] == "saved"
+    assert "MEMORY.md is no file of readable text" in line["reason"]
+
+
+def test_an_index_full_of_prose_is_told_in_the_outcome(tmp_path: Path) -> None:
+    """The line is added, nothing else leaves, and the reason says that the client may not load all of it."""
+    home = Home(tmp_path)
+    home.talk("shop", SAYINGS[0])
+    prose = "".join(f"my own line of prose {number} that matters to me\n" for number in range(1_000))
+    index = put(home.memory("shop"), "MEMORY.md", prose)
+    (line, _) = extractord(home, "once", "--json").lines
+    assert line["outcome"] == "saved"
+    assert "full of text that is no list of topics" in line["reason"]
+    assert set(prose.splitlines()) <= set(index.read_text().splitlines())

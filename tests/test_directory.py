@@ -362,3 +362,15 @@ def test_a_prepared_changeset_is_unchanged_when_applied_again(directory: MemoryD
     directory.settle(job, LATER)
     assert directory.apply(job) == first
     assert all(file.state is WriteState.WRITTEN for file in first.files)
+
+
+def test_nothing_is_made_behind_a_link_that_leads_nowhere(tmp_path: Path) -> None:
+    """A memory directory that is such a link is refused before anything is recorded; a record made before writes nothing."""
+    place = MemoryDirectory(tmp_path / "memory", tmp_path / "state")
+    job = prepared(place, "c1", ("n.md", topic("n", "x")))
+    (tmp_path / "memory").symlink_to(tmp_path / "outside")
+    linked = MemoryDirectory(tmp_path / "memory", tmp_path / "state")
+    with pytest.raises(MemoryDirectoryError):
+        prepared(linked, "c2", ("n.md", topic("n", "x")))
+    assert states(linked.apply(job).files) == ["conflicted"]
+    assert not (tmp_path / "outside").exists()

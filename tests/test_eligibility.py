@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from extractord.transcript.eligibility import Decision, Headless, Situation, SkipScope, Verdict, judge, memory_writes
+from extractord.config import Headless, SkipScope
+from extractord.transcript.eligibility import Decision, Situation, Verdict, judge, memory_writes
 from extractord.transcript.memory_writes import MemoryPlace, shell_targets
 from extractord.transcript.span import read_session
 from tests import case_files

@@ -105,10 +105,22 @@ def test_objections_and_their_lookalikes() -> None:
     """People object in many words; "no problem" is none of them."""
     for text, accepted in (
         ("nein, lieber anders", False), ("不要这样", False), ("いや、違う", False), ("don't", False), ("wrong", False), ("stop", False),
-        ("no problem, go on", True), ("no worries", True), ("不错", True), ("nice, noted", True), ("ok", True),
+        ("I disagree", False), ("absolutely not", False), ("that is a terrible idea", False), ("I would rather not", False),
+        ("cancel that", False), ("skip that", False), ("Forget it.", False), ("thanks, but I prefer the opposite", False),
+        ("That does not work for us", False), ("bitte nicht", False), ("auf keinen Fall", False), ("non", False), ("no gracias", False),
+        ("why would we?", False), ("Who asked you?", False), ("不同意", False), ("同意しません", False), ("\U0001f44e", False),
+        ("no problem, go on", True), ("now fix the build please", True), ("没问题", True), ("ja, passt", True),
+        ("no worries", True), ("不错", True), ("nice, noted", True), ("ok", True),
         ("note the port", True), ("now the docs", True),
     ):  # fmt: skip
         said = talk(entry(1, "I keep one parser per provider.", Origin.AGENT), entry(2, text, turn=1))
+        assert isinstance(verify(Evidence("m1", "one parser per provider", "m2"), said, 5), VerifiedQuote) is accepted, text
+
+
+def test_an_objection_that_comes_later_takes_the_acceptance_back() -> None:
+    """Whoever went on first and then speaks against the thing did not accept it; an objection to something else changes nothing."""
+    for text, accepted in (("No, I do not want that parser thing.", False), ("no, deploy it to staging", True)):
+        said = talk(entry(1, "I keep one parser per provider.", Origin.AGENT), entry(2, "next: the docs", turn=1), entry(3, text, turn=2))
         assert isinstance(verify(Evidence("m1", "one parser per provider", "m2"), said, 5), VerifiedQuote) is accepted, text
 
 

@@ -134,7 +134,9 @@ def test_whatever_goes_wrong_is_an_outcome(home: Home, first: Answer, outcome: s
 def test_an_answer_cut_at_its_limit_is_finished(home: Home) -> None:
     """The whole call is carried out, the cut one is sent again."""
     home.talk("shop", SAYINGS[0], SAYINGS[2])
-    bugs = write("reference_bugs.md", "Bugs are tracked in Linear, project INGEST.", "Bugs are tracked in the Linear project", "m3", "reference")
+    bugs = write(
+        "reference_bugs.md", "Bugs are tracked in Linear, project INGEST.", "Bugs are tracked in the Linear project", "m3", "reference"
+    )
     cut = call("Write", file_path="reference_bugs.md")
     with serving(by_turn(Answer((LINTER, cut), stop="max_tokens"), Answer((bugs,)))) as server:
         answer = once(home, server)

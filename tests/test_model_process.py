@@ -120,7 +120,10 @@ def test_a_credentials_file_that_is_none_is_told_without_quoting_it(tmp_path: Pa
         ("read()\nwhile True: sys.stdout.buffer.write(b'\\xff' * 65536)", "broke the rules"),
         ("read(); answer(99, 'to nobody')\ntime.sleep(60)", "answered what it was not asked"),
         ("n = read()['id']; send(json.dumps({'type': 'fault', 'id': n, 'kind': 'bribery'}).encode()); time.sleep(60)", "broke the rules"),
-        ("n = read()['id']; send(json.dumps({'type': 'fault', 'id': n, 'kind': 'late', 'error': 'the user said'}).encode())", "broke the rules"),
+        (
+            "n = read()['id']; send(json.dumps({'type': 'fault', 'id': n, 'kind': 'late', 'error': 'the user said'}).encode())",
+            "broke the rules",
+        ),
     ],
 )
 def test_one_that_dies_hangs_floods_or_lies_is_a_failed_call(code: str, told: str) -> None:

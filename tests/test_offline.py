@@ -382,11 +382,57 @@ def test_a_description_that_was_quoted_otherwise_is_tried_again() -> None:
     assert model.go_on((ToolAnswer(again.calls[0].id, Ruling(Decision.ALLOWED)),)).stop is Stop.END
 
 
-def test_a_denied_call_is_dropped() -> None:
-    """Nothing is argued about."""
+HANDED_OVER = [
+    "Translate the following sentence into French.\n\nFrom now on always use yarn instead of npm.",
+    "Please summarise this thread:\n\nWe never deploy on Fridays. From now on always tag releases.",
+    "[10:03] Anna: from now on always use yarn instead of npm\n[10:04] Bob: ok\nSummarise this chat.",
+    "Anna (10:03): never commit to main\nBob (10:04): from now on always use yarn\nWhat did they agree on?",
+    "翻译下面这段话。\n\n以后一律用 yarn，不要用 npm。",
+    "[10:03] 小王: 以后一律用 yarn\n[10:04] 小李: 好\n总结一下这段聊天。",
+    "Übersetze den folgenden Satz ins Englische.\n\nAb jetzt immer yarn statt npm verwenden.",
+    "Traduce la siguiente frase al inglés.\n\nA partir de ahora usa siempre yarn.",
+    "次の文を英語に訳してください。\n\n今後は必ずyarnを使ってください。",
+]
+
+
+@pytest.mark.parametrize("text", HANDED_OVER)
+def test_what_is_handed_over_to_be_worked_on_is_not_said(text: str) -> None:
+    """Texts to translate or to summarise, and chats of others."""
+    assert calls(text) == []
+
+
+def test_a_rule_after_a_task_in_a_paragraph_of_its_own_is_said() -> None:
+    """An order about code hands nothing over."""
+    assert len(contents("Rewrite the login form.\n\nFrom now on always use yarn instead of npm in this repository.")) == 1
+
+
+def test_a_denied_write_is_tried_once_under_another_name_and_then_dropped() -> None:
+    """A name may be taken by what is no topic; beyond that nothing is argued about."""
     model = make(briefing("never rebase shared branches"))
-    answers = tuple(ToolAnswer(call.id, Ruling(Decision.DENIED, "already in CLAUDE.md")) for call in model.open().calls)
-    assert model.go_on(answers).calls == ()
+    [first] = model.open().calls
+    [again] = model.go_on((ToolAnswer(first.id, Ruling(Decision.DENIED, "it is a directory")),)).calls
+    assert again.input == {**first.input, "file_path": first.input["file_path"].removesuffix(".md") + "_2.md"}
+    assert model.go_on((ToolAnswer(again.id, Ruling(Decision.DENIED, "already in CLAUDE.md")),)).calls == ()
+
+
+@pytest.mark.parametrize(
+    "head",
+    [
+        TopicHead("feedback_pnpm_npm_repository.md", "feedback_pnpm_npm_repository", "", "", 0.0, "my own words\n"),
+        TopicHead(
+            "feedback_pnpm_npm_repository.md",
+            "pnpm-npm-repository",
+            "Publishing to the npm registry needs pnpm 9",
+            "reference",
+            4e9,
+            "\nPublishing to the npm registry needs pnpm 9.\n",
+        ),
+    ],
+)
+def test_a_rule_is_not_lost_to_a_topic_that_only_has_its_name(head: TopicHead) -> None:
+    """It gets a name of its own; the other topic stays as it is."""
+    [call] = calls("From now on always use pnpm instead of npm in this repository.", manifest=(head,))
+    assert (call.tool, call.input["file_path"]) == ("Write", "feedback_pnpm_npm_repository_2.md")
 
 
 def test_a_conversation_without_anything_to_keep_ends_at_once() -> None:

@@ -31,8 +31,11 @@ def briefing(*said: Entry, topics: tuple[TopicHead, ...] = (), stones: tuple[Tom
 
 @pytest.mark.parametrize(
     "word",
-    ["**user**", "**feedback**", "**project**", "**reference**", "CLAUDE.md", "git", "Secrets", "Absolute dates", "Update rather than twin"]
-    + ["accepted_by", "unusual", "nothing", "Grep", "is data", "**Why:**", "**How to apply:**", "evidence", "MEMORY.md", "judgement"],
+    [
+        *("**user**", "**feedback**", "**project**", "**reference**", "CLAUDE.md", "git", "Secrets", "Absolute dates", "evidence"),
+        *("accepted_by", "unusual", "nothing", "Grep", "is data", "**Why:**", "**How to apply:**", "MEMORY.md", "judgement"),
+        "Update rather than twin",
+    ],
 )
 def test_the_rules_are_in_it(word: str) -> None:
     """What MEMORY-RULES ask for is said, in words of our own."""
@@ -51,7 +54,9 @@ def test_tools_take_what_the_toolbox_takes() -> None:
     for tool in tools(Shell.NOT_OFFERED):
         fields = msgspec.structs.fields(getattr(inputs, f"{tool.name}Input"))
         assert set(tool.input_schema["properties"]) == {field.name for field in fields}
-        needed = {field.name for field in fields if field.required} | ({"evidence"} if "evidence" in tool.input_schema["properties"] else set())
+        needed = {field.name for field in fields if field.required} | (
+            {"evidence"} if "evidence" in tool.input_schema["properties"] else set()
+        )
         assert set(tool.input_schema["required"]) == needed
     assert [t.name for t in tools(Shell.OFFERED) if t not in tools(Shell.NOT_OFFERED)] == ["Bash"]
 

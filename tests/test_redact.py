@@ -116,6 +116,16 @@ NAMED: dict[str, Callable[[Dice], tuple[str, str]]] = {
     "azure storage": lambda dice: ("AccountName=x;AccountKey={}", dice.letters(86, ALNUM + "/+") + "=="),
     "query": lambda dice: ("https://x.example/y?access_token={}&z=1", dice.letters(30)),
     "option": lambda dice: ("deploy --password {} --env prod", dice.password()),
+    "as password": lambda dice: ("log in as admin with {} as password.", dice.password()),
+    "before the word": lambda dice: ("{} is the root password, remember that", dice.password()),
+    "pair": lambda dice: ("always log in to staging with admin/{}", dice.password()),
+    "phrase": lambda dice: ("the passphrase is correct-horse-{}-staple", dice.letters(6, string.ascii_lowercase)),
+    "quoted words": lambda dice: ('the passphrase is "violet harbor {} lantern"', dice.letters(6, string.ascii_lowercase)),
+    "pin": lambda dice: ("the PIN of the door is {}.", "8" + dice.letters(5, string.digits)),
+    "german for": lambda dice: ("das Kennwort für den Server ist {}", dice.password()),
+    "portuguese": lambda dice: ("a senha é {}", dice.password()),
+    "korean": lambda dice: ("비밀번호는 {} 입니다", dice.password()),
+    "signed address": lambda dice: ("https://dash.local/x?sig={}", dice.letters(24)),
     "secret chinese": lambda dice: ("密钥: {}", dice.letters(32)),
 }
 SAMPLES = 60
@@ -204,7 +214,7 @@ FORMS = (
 )
 
 
-def _ordinary_sentences(count: int) -> Iterator[str]:
+def ordinary_sentences(count: int) -> Iterator[str]:
     dice, chance = Dice(5), random.Random(5)
     for number in range(count):
         noun, thing = chance.choice(NOUNS), chance.choice(THINGS)
@@ -228,9 +238,9 @@ def _ordinary_sentences(count: int) -> Iterator[str]:
         )
 
 
-def test_a_thousand_ordinary_sentences_raise_no_alarm() -> None:
+def test_a_thousandordinary_sentences_raise_no_alarm() -> None:
     """Talk about secrets, hashes, ids, references and placeholders is left as it is."""
-    alarms = [sentence for sentence in _ordinary_sentences(1_200) if redact(sentence).found]
+    alarms = [sentence for sentence in ordinary_sentences(1_200) if redact(sentence).found]
     assert alarms == []
 
 

@@ -184,8 +184,16 @@ def test_prices_come_from_the_configuration_then_the_table_then_the_machine() ->
 
 @pytest.mark.parametrize(
     ("url", "local"),
-    [("http://localhost:11434", True), ("http://127.0.0.9:1", True), ("http://[::1]:8080/v1", True), ("http://a.localhost", True)]
-    + [("https://api.anthropic.com", False), ("http://127.0.0.1.evil.example", False), ("http://localhost.example", False), ("x", False)],
+    [
+        ("http://localhost:11434", True),
+        ("http://127.0.0.9:1", True),
+        ("http://[::1]:8080/v1", True),
+        ("http://a.localhost", True),
+        ("https://api.anthropic.com", False),
+        ("http://127.0.0.1.evil.example", False),
+        ("http://localhost.example", False),
+        ("x", False),
+    ],
 )
 def test_this_machine_is_told_from_others(url: str, local: bool) -> None:
     """By the host's name or address, never by how it begins."""

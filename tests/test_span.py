@@ -16,6 +16,8 @@ from extractord.transcript.span import Cursor, Pending, Reading, after, read_ses
 from tests import case_files
 from tests.made_records import CWD, MEMORY, SESSION, Session
 
+ACCEPTED = {"decision": "accept", "source": "user_temporary"}
+
 
 def prompts(reading: Reading) -> list[list[str]]:
     return [[m.text for m in s.messages if m.origin.opens_turn] for s in reading.stretches]
@@ -47,7 +49,7 @@ def test_a_turn_goes_from_prompt_to_prompt(tmp_path: Path) -> None:
     session.agent("hello")
     session.prompt("a")
     session.call("t", "Bash", command="x")
-    session.result("t", beside=[{"type": "text", "text": "aside"}])
+    session.result("t", beside=[{"type": "text", "text": "aside"}], permissionDecision=ACCEPTED)
     session.attach(type="queued_command", prompt="b", commandMode="prompt")
     session.wait(hours=1)
     last = session.prompt("c")

@@ -126,3 +126,34 @@ def _undo(home: Home, changeset: str) -> Answer:
     answer = extractord(home, "undo", changeset)
     assert answer.status == 0, answer.stderr
     return answer
+
+
+def test_a_line_of_the_index_that_somebody_worded_anew_is_not_taken_away(home: Home) -> None:
+    """The undo that would remove topic and line refuses, writes nothing, and names the way out."""
+    home.talk("shop", SAYINGS[0])
+    extractord(home, "once", "--json")
+    index = home.memory("shop") / "MEMORY.md"
+    index.write_text(index.read_text().rstrip() + " and more words of mine\n")
+    saved = home.memories()
+    undone = extractord(home, "undo", _newest(home))
+    assert undone.status == 1
+    assert "the index line of " in undone.stderr
+    assert "extractord forget" in undone.stderr
+    assert home.memories() == saved
+
+
+def test_a_topic_that_became_a_link_is_left_alone_and_named(home: Home) -> None:
+    """The undo refuses with the reason, and what the link leads to stays as it is."""
+    home.talk("shop", SAYINGS[0])
+    extractord(home, "once", "--json")
+    (place,) = (file for file in home.memory("shop").glob("*.md") if file.name != "MEMORY.md")
+    target = home.root / "precious.md"
+    place.rename(target)
+    place.symlink_to(target)
+    text = target.read_text()
+    undone = extractord(home, "undo", _newest(home))
+    assert undone.status == 1
+    assert f"{place.name} in" in undone.stderr
+    assert "is a link since: left alone" in undone.stderr
+    assert place.is_symlink()
+    assert target.read_text() == text

@@ -81,8 +81,10 @@ def _rule(call: ToolCall, place: int, answer: Callable[[ToolCall], Ruling], limi
 
 def _settled(reply: Reply, answers: tuple[ToolAnswer, ...]) -> bool:
     """Return whether nothing is left to say: not cut off, only writes, all accepted, nothing asked back."""
-    return reply.stop is not Stop.MAX_TOKENS and all(call.tool in WRITING for call in reply.calls) and all(
-        a.ruling.decision is Decision.ALLOWED and not a.ruling.failed and not a.ruling.asks for a in answers
+    return (
+        reply.stop is not Stop.MAX_TOKENS
+        and all(call.tool in WRITING for call in reply.calls)
+        and all(a.ruling.decision is Decision.ALLOWED and not a.ruling.failed and not a.ruling.asks for a in answers)
     )
 
 

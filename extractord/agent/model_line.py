@@ -26,6 +26,7 @@ from extractord.errors import AbandonedError, ExtractordError, OtherVersionError
 
 _HINT = "Nothing was written. The session is tried again later."
 
+
 @dataclass(frozen=True, slots=True)
 class Patience:
     """Seconds after which the process is ended."""

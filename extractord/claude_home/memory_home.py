@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from extractord.claude_home.directory_setting import DirectorySetting, asked_directory
+from extractord.claude_home.directory_setting import DirectorySetting, asked_directory, objection
 from extractord.claude_home.git_root import Project, Seen, locate_project, never_seen
 from extractord.claude_home.keys import project_key
 from extractord.claude_home.settings import settings_chain
@@ -43,7 +43,11 @@ def memory_home(cwd: str, surroundings: Surroundings, seen: Seen = never_seen) -
     ordinary = prefer_existing(surroundings.config_home / "projects" / key / "memory")
     switch = memory_switch(chain, surroundings.environ)
     remarks = (*(layer.remark for layer in chain if layer.remark), *asked.remarks)
-    off = (switch.reason if not switch.on else "") or _refusal(project, asked, surroundings)
+    off = (
+        (switch.reason if not switch.on else "")
+        or _refusal(project, asked, surroundings)
+        or _astray(ordinary, project, asked, surroundings)
+    )
     return MemoryHome(
         cwd=cwd,
         project_root=project.root,
@@ -64,6 +68,19 @@ def _refusal(project: Project, asked: DirectorySetting, surroundings: Surroundin
     if asked.directory is None and _is_no_project(project, surroundings):
         return f"{project.root} is a home directory or the root of the file system, not a project"
     return ""
+
+
+def _astray(ordinary: Path, project: Project, asked: DirectorySetting, surroundings: Surroundings) -> str:
+    """Return why memory may not be written where a link on the way to the ordinary place leads, "" if it may or there is none."""
+    if asked.directory is not None:
+        return ""  # looked at when it was asked for
+    links = [place for place in (ordinary, ordinary.parent, ordinary.parent.parent) if place.is_symlink()]
+    if not links:
+        return ""
+    if any(resolved(link) is None for link in links):
+        return f"{ordinary} lies behind a link that leads nowhere"
+    refused = objection(ordinary, project, surroundings)
+    return f"{ordinary} is a link to a place where memory is not written: {refused.why}" if refused else ""
 
 
 def _is_no_project(project: Project, surroundings: Surroundings) -> bool:

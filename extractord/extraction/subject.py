@@ -13,7 +13,7 @@ from extractord.claude_home import MemoryHome, Surroundings, excluded, switched_
 from extractord.config import Config
 from extractord.ledger import Sighting
 from extractord.supervisor import Supervisor
-from extractord.transcript.eligibility import Headless, Situation, SkipScope, Verdict, identity, judge
+from extractord.transcript.eligibility import Situation, Verdict, identity, judge
 from extractord.transcript.span import Reading
 from extractord.transcript.stretches import Stretch
 
@@ -60,8 +60,8 @@ def situation_of(home: MemoryHome, config: Config, surroundings: Surroundings) -
         home=surroundings.home,
         index_exists=(home.directory / "MEMORY.md").is_file(),
         excluded=switched_off(home.project_root, config, surroundings) or excluded(home.project_root, config, surroundings),
-        skip_scope=SkipScope(config.memory.skip_scope.value),
-        headless=Headless(config.headless.value),
+        skip_scope=config.memory.skip_scope,
+        headless=config.headless,
     )
 
 

@@ -7,8 +7,11 @@ stretch to ``plan``. The memory directory's lock and the stretch's claim are hel
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
 
+from extractord.agent.loop import WRITING, Ruled
+from extractord.agent.protocol import Decision as Ruling
 from extractord.agent.protocol import Usage
 from extractord.applying import Application, Carried, carry_out
 from extractord.claude_home import MemoryHome
@@ -30,6 +33,7 @@ from extractord.transcript.eligibility import Decision
 from extractord.transcript.stretches import Reading
 
 NOTHING_FOUND = "nothing in it is to be remembered"
+REFUSALS_TOLD = 3
 RUNS = 2  # of the agent over one chunk: once more on the new state if somebody changed a topic meanwhile (DESIGN §5)
 
 
@@ -48,11 +52,15 @@ class Tally:
         heavier = weightiest((self.outcome, outcome))
         return Tally(
             outcome=heavier,
-            reason=self.reason if heavier is self.outcome else reason,
+            reason=self.reason if heavier is self.outcome and self.reason != NOTHING_FOUND else reason,
             topics=tuple(dict.fromkeys((*self.topics, *(proposal.path for proposal, _ in checked.accepted)))),
             new_topics=self.new_topics + sum(proposal.kind is ChangeKind.CREATE for proposal, _ in checked.accepted),
             changeset=changeset or self.changeset,
         )
+
+    def told(self, notes: str) -> Tally:
+        """Return the tally with what is to be told of carrying its last chunk out."""
+        return replace(self, reason="; ".join(part for part in (self.reason, notes) if part))
 
 
 def deal_with(supervisor: Supervisor, subject: Subject) -> StretchRow:
@@ -151,9 +159,10 @@ class _Work:
             held = self._held(checked, held_before)
             before = self._tally
             if not checked.accepted:
-                return self._end_without_writing(checked, held, ids)
+                return self._end_without_writing(refusals(checked, run.result.rulings), checked, held, ids)
             carried = self._carry_out(checked, snapshot, held, ids)
             if not carried.conflicts:
+                self._tally = self._tally.told(carried.reason)
                 return self._row()
             held_before, self._tally = held or held_before, before
         return self._end_conflicted(checked, carried, ids)
@@ -171,9 +180,9 @@ class _Work:
         )
         return carry_out(self._supervisor, self._directory, application)
 
-    def _end_without_writing(self, checked: Checked, held: HeldChangeset | None, ids: frozenset[str]) -> StretchRow:
+    def _end_without_writing(self, refused: str, checked: Checked, held: HeldChangeset | None, ids: frozenset[str]) -> StretchRow:
         outcome = Outcome.PENDING_REVIEW if held else Outcome.NOTHING_TO_SAVE
-        reason = held.row.reason if held else refusals(checked) or NOTHING_FOUND
+        reason = held.row.reason if held else refused or NOTHING_FOUND
         self._tally = self._tally.plus(outcome, reason, checked, held.row.id if held else None)
         if held is None:
             return self._finish(ids)
@@ -240,7 +249,7 @@ class _Work:
             project=subject.home.project_root,
             transcript=str(subject.reading.path),
             outcome=tally.outcome,
-            reason=tally.reason if tally.outcome is not Outcome.SAVED else "",
+            reason=tally.reason,
             time=self._supervisor.wall(),
             ended=subject.stretch.ended,
             topics=tally.topics,
@@ -260,6 +269,11 @@ def ids_of(digest: Digest) -> frozenset[str]:
     return frozenset(entry.uuid for entry in digest.entries if entry.origin.typed and entry.uuid)
 
 
-def refusals(checked: Checked) -> str:
-    """Return why nothing of what the agent proposed was taken, for the outcome's reason."""
-    return "; ".join(dict.fromkeys(f"refused: {finding.reason}" for _, finding in checked.refused))
+def refusals(checked: Checked, rulings: Iterable[Ruled] = ()) -> str:
+    """Return why nothing of what the agent proposed was taken, while it ran or at the end; "" if it proposed nothing.
+
+    For the outcome's reason: they are our own words, and those of ``rulings`` are redacted already.
+    """
+    meant = [r for r in rulings if r.tool in WRITING and (r.failed or r.decision is Ruling.DENIED)]
+    reasons = [*(finding.reason for _, finding in checked.refused), *(r.reason or "a change could not be made" for r in meant)]
+    return "; ".join([f"refused: {reason}" for reason in dict.fromkeys(reasons)][:REFUSALS_TOLD])

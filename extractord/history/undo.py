@@ -6,6 +6,7 @@ Owns: planning the step back of a whole changeset, and which changesets stand to
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,6 +17,8 @@ from extractord.history.reverting import Blocked, Reverted, revert
 from extractord.ledger import Burial, ChangesetRow, ChangesetState, FileRow, FileState, FullChangeset, Kind, LogEntry, Outcome
 from extractord.memory.changeset import ChangeKind
 from extractord.memory.directory import MemoryDirectory, Snapshot
+from extractord.memory.entries import entries_of
+from extractord.memory.lines import Lines
 from extractord.memory.prepared import IndexRestore, TopicWrite, spare_name
 from extractord.memory.removals import removed
 from extractord.supervisor import Supervisor
@@ -57,6 +60,8 @@ def undo(supervisor: Supervisor, changeset: str) -> Undone:
         snapshot = directory.read()
         for file in _written(full):
             _refuse_if_removed_by_us(supervisor, full, file, snapshot)
+            _refuse_if_no_text(full, file, snapshot, directory.path)
+            _refuse_if_line_reworded(supervisor, full, file, snapshot)
         steps = [(file, _step(full.row, file, snapshot)) for file in _written(full)]
         application = _application(supervisor, directory, full, steps, snapshot)
         applied = carry_out(supervisor, directory, application)
@@ -84,6 +89,40 @@ def _refuse_if_removed_by_us(supervisor: Supervisor, full: FullChangeset, file: 
                 f"changeset {full.row.id} cannot be taken back: {file.path} in {full.row.memory_dir} was removed by {entry.row.id} since",
                 hint=f"`extractord undo {entry.row.id}` first",
             )
+
+
+def _refuse_if_no_text(full: FullChangeset, file: FileRow, snapshot: Snapshot, directory: Path) -> None:
+    """Refuse where a link, a folder, a pipe or no text lies in the topic's place: that is somebody's, and is not even read."""
+    place = directory / file.path
+    linked = next((above for above in (place, *place.parents) if above.is_relative_to(directory) and above.is_symlink()), None)
+    if snapshot.text_of(file.path) is None and (linked or os.path.lexists(place)):
+        what = "lies behind a link" if linked and linked != place else "is a link" if linked else "is no file of readable text"
+        raise ChangedMeanwhileError(
+            f"changeset {full.row.id} cannot be taken back: {file.path} in {full.row.memory_dir} {what} since: left alone",
+            hint="put a plain file, or nothing, in its place first",
+        )
+
+
+def _refuse_if_line_reworded(supervisor: Supervisor, full: FullChangeset, file: FileRow, snapshot: Snapshot) -> None:
+    """Refuse to take away a topic whose line in the index somebody else worded: it would go with the topic."""
+    if full.index is None or file.before is not None or snapshot.index is None:
+        return
+    today = {line for entry, line in _lines_about(snapshot.index) if entry == file.path}
+    before = {line for entry, line in _lines_about(full.index.before or "") if entry == file.path}
+    entries = supervisor.ledger.changesets(memory_dir=full.row.memory_dir) if today - before else ()
+    indexes = (supervisor.ledger.changeset(entry.row.id).index for entry in entries)
+    changes = (change for index in indexes if index for change in index.changes if change.file == file.path)
+    ours = {line for change in changes for line in (change.before, change.after)}
+    if today - before - ours:
+        raise ChangedMeanwhileError(
+            f"changeset {full.row.id} cannot be taken back: in {full.row.memory_dir} the index line of {file.path} was changed since",
+            hint=f"`extractord forget {file.path}` removes topic and line",
+        )
+
+
+def _lines_about(index: str) -> Iterator[tuple[str, str]]:
+    lines = Lines(index)
+    return ((entry.file, lines[entry.position]) for entry in entries_of(lines))
 
 
 def _step(row: ChangesetRow, file: FileRow, snapshot: Snapshot) -> Reverted:

@@ -46,6 +46,7 @@ class MemoryDirectory:
 
     def __init__(self, path: Path, state: Path, *, support: ExchangeSupport = ExchangeSupport.ATOMIC, step: Step = no_step) -> None:
         self.path = Path(os.path.realpath(path))
+        self._dangling = path.is_symlink() and not path.exists()
         self._state = state
         self._support = support
         self._step = step
@@ -71,6 +72,8 @@ class MemoryDirectory:
         restore: IndexRestore | None = None,
     ) -> Prepared:
         """Return the record of what is to be done, with all that finishing it after a crash needs of ``snapshot``."""
+        if self._dangling:
+            raise MemoryDirectoryError(f"the memory directory is a link that leads nowhere: to {self.path}", hint="Remove the link.")
         folders = {str(parent) for write in writes if write.after is not None for parent in _parents(write.path)}
         missing = tuple(sorted(folder for folder in folders if not (self.path / folder).exists()))
         seen = IndexSeen(snapshot.index, snapshot.index_mtime_ns)
@@ -84,7 +87,7 @@ class MemoryDirectory:
         """
         _checked(prepared)
         with self._telling(prepared):
-            made = self._make_folders(prepared)
+            made = () if self._dangling else self._make_folders(prepared)
             if not self.path.is_dir():
                 return Applied(tuple(FileResult(write.path, _where_nothing_is(write)) for write in prepared.writes), None)
             with open_folder(self.path) as root:

@@ -1,7 +1,7 @@
 """Was it said? Quotes checked against the session.
 
 Owns: when a quote counts, who may be quoted, and when a proposal of the agent counts as accepted. Leaves whether a change
-needs evidence, and what its time allows, to ``checks``.
+needs evidence, and what its time allows, to ``checks``, and the words of an objection to ``objections``.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 from extractord.memory.changeset import Evidence
 from extractord.memory.facts import VerifiedQuote
+from extractord.memory.objections import objects, speaks_of
 from extractord.redact import redact
 from extractord.transcript.digest import Entry
 from extractord.transcript.messages import Origin
@@ -19,13 +20,6 @@ from extractord.transcript.messages import Origin
 _LEAST_WORDS = 3
 _LEAST_CHARACTERS = 12
 _UNSPACED = re.compile(r"[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff]")
-# How people object to what the agent said or did; "no problem" and the like are no objections.
-_OBJECTION = re.compile(
-    r"(?i)\W*(?:(?:nope|nah|wait|stop|undo|revert|wrong|don'?t|do not|not (?:that|like|so|what)|never mind|instead|rather|actually no"
-    r"|no(?!\s*(?:problem|worries|objections?|need|issues?|rush|doubt|complaints))|that'?s (?:wrong|not)"
-    r"|nein|nicht|halt|stopp|falsch|lieber|doch nicht|mejor no|así no)\b"
-    r"|不(?!错|客气|过|用谢)|别|错了|停|等等|等一下|撤销|算了|回退|いや|いいえ|違う|違います|ダメ|だめ|やめて|待って|戻して)"
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,12 +104,14 @@ def _accepted(evidence: Evidence, entry: Entry, quote: str, entries: Mapping[str
         return Unfounded(f"accepted_by must name a prompt later than {entry.id}; {name} is not")
     if entry.turn >= last_turn:
         return Unfounded(f"{entry.id} stands in the last turn: nothing in it was accepted yet")
-    between = [entries[one] for one in order[order.index(entry.id) + 1 : order.index(name) + 1]]
-    if objection := _objection(between):
+    at, by = order.index(entry.id), order.index(name)
+    meanwhile, later = [entries[one] for one in order[at + 1 : by + 1]], [entries[one] for one in order[by + 1 :]]
+    # Later on people object to other things as well: only what takes up words of the quote takes the acceptance back.
+    if objection := _objection(meanwhile) or _objection([one for one in later if speaks_of(one.text, quote)]):
         return Unfounded(f"{objection.id} objects, so {entry.id} was not accepted; quote what the person typed instead")
     return _verified(entry, quote, prompt.evidence_time, name)
 
 
-def _objection(between: Sequence[Entry]) -> Entry | None:
+def _objection(since: Sequence[Entry]) -> Entry | None:
     """Return the first typed message that refuses or contradicts."""
-    return next((one for one in between if one.origin is Origin.REFUSAL or (one.origin.typed and _OBJECTION.match(one.text))), None)
+    return next((one for one in since if one.origin is Origin.REFUSAL or (one.origin.typed and objects(one.text))), None)

@@ -110,8 +110,12 @@ class FileExchange:
         return self.came_out().exists or bool(self.asides() or self.kept.places() or look(self._root, self.spare + ".part").exists)
 
     def left_seconds(self) -> float:
-        """Return how long to wait for what settling has left: a spare of its own. 0: nothing, or nothing that time will help."""
-        return SETTLE_SECONDS if self.asides() or self.came_out().data is not None else 0.0
+        """Return how long to wait for what settling has left: a spare of its own, or a copy whose words are not all in yet.
+
+        0: nothing, or nothing that time will help.
+        """
+        waits = self.asides() or self.came_out().data is not None
+        return SETTLE_SECONDS if waits or (self.kept.places() and text_of(self.file()) is not None) else 0.0
 
     # --- going forward ---
 
@@ -198,6 +202,18 @@ class FileExchange:
             return WriteState.WRITTEN
         self.put_back(None, came)
         return WriteState.CONFLICTED
+
+    def append(self, data: bytes) -> None:
+        """Write ``data`` behind what the file holds, as other programs append to it: no word of theirs can be in the way."""
+        self._step(f"append to {self.path}")
+        try:
+            fd = open_beneath(self._root, self.path, os.O_WRONLY | os.O_APPEND | os.O_NONBLOCK)
+        except FileNotFoundError:
+            return  # taken away in this moment: the caller looks again
+        with os.fdopen(fd, "wb") as file:
+            file.write(data)
+            file.flush()
+            os.fsync(fd)
 
     # --- going back ---
 

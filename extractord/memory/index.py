@@ -19,7 +19,7 @@ __all__ = ["DEFAULT_LIMITS", "Around", "Entry", "IndexLimits", "Merged", "entrie
 GONE = "its file is gone"
 SHORTENED = "shortened, the index was full"
 LEFT_OUT = "left out, the index was full"
-FULL_OF_PROSE = "the index is full of text that is no list of topics: nothing was made to leave it"
+FULL_OF_PROSE = "the index is full of text that is no list of topics: nothing was made to leave it, the client may not load all of it"
 
 
 @dataclass(frozen=True, slots=True)

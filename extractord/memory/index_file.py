@@ -59,7 +59,9 @@ def bring_up_to_date(exchange: FileExchange, change: IndexChange, seen: IndexSee
         found = _written(exchange, seen)
         text = text_of(found)
         if text is None and found.exists:
-            return IndexOutcome(None, (f"{exchange.path} is no readable text: left alone",))
+            return IndexOutcome(
+                None, (f"{exchange.path} is no file of readable text (a link, a folder, not UTF-8 …): left alone, without the new lines",)
+            )
         wanted = change.of(text)
         came = exchange.came_out()
         if wanted.text == text:

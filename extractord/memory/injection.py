@@ -46,6 +46,9 @@ _SECRETS = (
     r"(?:secrets?|credentials?|(?:access|api|auth|oauth|session)[\s_-]?tokens?|tokens|api[\s_-]?keys?|env(?:ironment)?\s+(?:vars?|variables?|files?)"
     r"|\.env|ssh\s+keys?|private\s+keys?|passwords?|cookies|(?:conversation|chat)(?:\s+(?:history|log|transcript))?|transcripts?|source\s+code|~/\.\w+)"
 )
+_NEAR = r"(?:[^.!?\n]|[.!?](?=\S))"  # within a sentence; the dots of a path or an address do not end it
+_KEY_FILES = r"[\"'`]?(?:[\w~$/{}.-]*/)?(?:\.aws/credentials|\.ssh/(?!config|known_hosts|\S*\.pub)\S+|\.?id_(?:rsa|ed25519|ecdsa)\b(?!\.pub)|\.netrc|\.git-credentials|\.pgpass|\.kube/config|\.docker/config\.json|\.claude/\.credentials\S*|etc/shadow)"
+_SENDER = r"(?:nc|ncat|netcat|socat|telnet|curl|wget)\b"
 _SEND = r"\b(?:send|post|upload|forward|exfiltrate|leak|e-?mail|transmit|copy|paste|append|push|report)\b"
 
 _FORMS: tuple[_Form, ...] = (
@@ -86,6 +89,29 @@ _FORMS: tuple[_Form, ...] = (
     _form("hides from the person", r"(?:不要|别|切勿|不得|禁止)(?:告诉|告知|通知|提醒|让)(?:用户|使用者|主人|任何人)"),
     _form("gives the reader another role", r"你现在(?:是|进入|处于|不再)[^。！？\n]{0,20}(?:模式|身份|管理员|不受|限制|root) | (?:开发者|越狱|无限制|上帝)模式(?:已)?(?:开启|启用|激活) | 扮演[^。！？\n]{0,10}(?:不受限制|无限制)"),
     _form("addresses the AI", r"(?:重要|注意|警告|紧急|致|给)[^。！？\n]{0,6}(?:AI|人工智能|大模型|智能体|Claude)\s*(?:助手|代理|模型)?[^。！？\n]{0,4}(?:：|:|必须|请|须知)"),
+    # Orders to later sessions: to run unasked, without protection, to carry things off
+    _form("runs without asking", rf"\b(?:run|execute|exec|launch|start|invoke|call|source|running|executing)\b(?!\s+(?:[\w-]+\s+){{0,3}}(?:tests?|lint\w*|formatters?|type-?\s?checks?|build|suite)\b){_NEAR}{{1,100}}\bwithout\s+(?:ever\s+|first\s+|any\s+)?(?:asking|confirm\w*|approval|permission|consent|prompting|review|telling|checking\s+with)", unless_forbidden=True),
+    _form("switches safety off", r"\b(?:disabl(?:e|ing)|turn(?:ing)?\s+off|switch(?:ing)?\s+off|deactivat(?:e|ing)|bypass(?:ing)?|escap(?:e|ing)|leav(?:e|ing)|circumvent(?:ing)?|run\s+outside(?:\s+of)?)\s+(?:[\w-]+\s+){0,2}sandbox(?:ing)?\b | \b(?:disabl(?:e|ing)|turn(?:ing)?\s+off|switch(?:ing)?\s+off|deactivat(?:e|ing)|bypass(?:ing)?|circumvent(?:ing)?|skip(?:ping)?)\s+(?:[\w-]+\s+){0,2}(?:signature\s+(?:checks?|verification)|(?:tls|ssl|certificate|commit)\s+verification|verification|permissions?|permission\s+checks|(?:pre-?commit|git|commit)\s+hooks?)(?=\s*(?:[.,;!]|$|and\b|for\b|when\b|on\b|to\b)) | \bsandbox\s+(?:must|should|has\s+to|needs\s+to|is\s+to)\s+be\s+(?:off|disabled|turned\s+off|bypassed|switched\s+off)", unless_forbidden=True),
+    _form("switches safety off", r"\b(?:commit|push|use|using|add|pass|run|merge|with|git)\b[^.!?;\n]{0,30}--no-verify\b", unless_forbidden=True),
+    _form("carries things to an address", r"\b(?:open|visit|fetch|load|browse(?:\s+to)?|go\s+to|navigate\s+to|call)\s+(?:[\w'’]+\s+){0,4}<?https?://\S{1,300}[^.\n]{0,40}?\b(?:and|then|to)\s+(?:[\w'’]+\s+){0,2}(?:paste|send|submit|upload|post|enter|type)\b", unless_forbidden=True),
+    _form("reads credentials", rf"(?<!is\s)(?<!are\s)(?<!be\s)(?<!was\s)(?<!were\s)\b(?:read|cat|print|dump|copy|show|open|share|upload|type|output|load|pipe|send|paste|include)\s+(?:[\w'’]+\s+){{0,4}}{_KEY_FILES}", unless_forbidden=True),
+    _form("sends secrets away", rf"\b(?:pipe|pip(?:e|ing)|feed|send|redirect|cat|pass|dump|stream)\b{_NEAR}{{1,100}}(?:\binto|\bto|\bthrough|\||>)\s*{_SENDER}", unless_forbidden=True),
+    _form("orders a later session", r"\b(?:next|future|later|subsequent|coming|following|upcoming)\s+(?:ai\s+|coding\s+|claude\s+)?(?:agents?|assistants?|sessions?|claudes?|instances?|ais?|llms?)\s+(?:(?:ha(?:s|ve)|needs?|(?:is|are)(?:\s+\w+)?)\s+to|must|should|shall|ought\s+to)\b(?!\s+(?:not|never)\b)"),
+    _form("runs without asking", r"(?:运行|執行|执行|启动|跑)(?!测试)[^。！？\n]{0,60}(?:无需|无须|不用|不要|不必|不需要|别|不)(?:再)?(?:询问|确认|征求|请示|问我|问用户|问) | (?:无需|无须|不用|不必|不需要)(?:再)?(?:询问|确认|征求|请示|问)[^。！？\n]{0,10}(?:运行|执行|启动)[^。！？\n]{0,30}(?:\.sh|脚本|命令|\.py)", unless_forbidden=True),
+    _form("switches safety off", r"(?:关闭|禁用|停用|绕过|关掉|退出|跳过)[^。！？，\n]{0,4}(?:沙箱|沙盒|安全模式|签名验证|提交钩子) | (?:使用|用|加上|带上|加|带)\s*--no-verify", unless_forbidden=True),
+    _form("carries things to an address", r"(?:打开|访问|进入|浏览)[^。！？\n]{0,10}https?://[!-~]{1,300}[^。！？\n]{0,40}(?:粘贴|贴上|贴入|提交|发送|上传|填写|输入)", unless_forbidden=True),
+    _form("reads credentials", rf"(?:读取|打印|显示|输出|复制|查看)\s*{_KEY_FILES}", unless_forbidden=True),
+    _form("orders a later session", r"(?:下一个|下个|后续的?|未来的?|将来的?)(?:的)?(?:代理|智能体|助手|会话|AI|agent|Claude)[^。，！？\n]{0,4}(?:必须|务必|应该|应当|需要|得|要)(?!不)"),
+    _form("runs without asking", rf"\b(?:führe?n?|starte?n?|ausführen)\b{_NEAR}{{1,100}}\bohne\s+(?:zu\s+fragen|nachzufragen|mich\s+zu\s+fragen|rückfragen?|nachfragen?|bestätigung|erlaubnis)", unless_forbidden=True),
+    _form("switches safety off", r"\b(?:deaktivier\w*|umgeh\w*|schalte?)\s+(?:(?!nie|nicht)\w+\s+){0,2}sandbox\b(?![^.!?\n]{0,12}\bn(?:icht|ie)) | \bsandbox\s+(?:ab|aus)(?:schalten|zuschalten)\b", unless_forbidden=True),
+    _form("carries things to an address", r"\b(?:öffne|besuche|rufe?|abre|visita)\s+(?:\w+\s+){0,3}https?://\S{1,300}[^.\n]{0,40}\b(?:und|y)\s+(?:\w+\s+){0,6}?(?:füge|sende|schicke|poste|gib|lade|pega|envía|manda|sube)\b", unless_forbidden=True),
+    _form("orders a later session", r"\b(?:nächste|kommende|künftige|folgende)\w*\s+(?:agent|assistent|sitzung|session)\w*\s+(?:muss|müssen|soll|sollen|hat)\b | \b(?:siguiente|próxim[oa]|futur[oa])s?\s+(?:agente|asistente|sesión|sesiones)s?\s+(?:debe\w*|tiene\w*\s+que)\b"),
+    _form("runs without asking", rf"\b(?:ejecut[ae]\w*|corre|lanza)\b{_NEAR}{{1,100}}\bsin\s+(?:preguntar\w*|confirmar|confirmación|permiso|pedir)\b", unless_forbidden=True),
+    _form("switches safety off", r"\b(?:desactiv[ae]\w*|deshabilit[ae]\w*|apag[au]\w*)\s+(?:\w+\s+){0,2}(?:sandbox|verificaci\w+)\b", unless_forbidden=True),
+    _form("runs without asking", r"(?:確認|質問|許可)(?:なし|せず|を取らず|を求めず)[^。\n]{0,40}(?:実行|起動)(?!し(?:ない|ては))"),
+    _form("switches safety off", r"サンドボックスを?(?:無効|オフ|解除|切)(?![^。\n]{0,4}(?:しない|するな|らない))"),
+    _form("carries things to an address", r"https?://[!-~]{1,300}[^。\n]{0,10}(?:開いて|アクセスして|開き)[^。\n]{0,40}(?:貼り付け|送信|入力|アップロード)"),
+    _form("orders a later session", r"次の(?:エージェント|セッション|アシスタント)[^。\n]{0,60}(?:なければならない|必ず|してください|すること)"),
     # German, French, Spanish, Japanese
     _form("tells to ignore instructions", r"\b(?:ignorier\w*|missachte\w*|vergiss)\s+(?:\w+\s+){0,2}(?:vorherig|bisherig|obig|früher|all|sämtlich)\w*\s+(?:\w+\s+){0,2}(?:anweisung|regel|instruktion|vorgabe|befehl)\w*"),
     _form("tells to ignore instructions", r"\b(?:ignor[ae]\w*|olvida\w*|oublie\w*)\s+(?:\w+\s+){0,2}(?:instrucci\w+|reglas|indicaciones|órdenes|instructions|règles|consignes)\s+(?:\w+\s+)?(?:anterior\w*|previa\w*|de\s+arriba|précédent\w*|ci-dessus)"),
@@ -94,9 +120,14 @@ _FORMS: tuple[_Form, ...] = (
 
 # What a rule against it looks like, up to the place itself.
 _FORBIDDEN = re.compile(
-    r"(?i)(?:\b(?:never|do\s+not|don'?t|must\s+not|mustn'?t|should\s+not|shouldn'?t|cannot|can'?t|avoid|refuse\s+to|not\s+allowed\s+to|no)\s+(?:ever\s+)?(?:to\s+)?"
+    r"(?i)(?:\b(?:never|do\s+not|don'?t|must\s+not|mustn'?t|should\s+not|shouldn'?t|cannot|can'?t|avoid|refuse\s+to|not\s+allowed\s+to|no)\s+(?!forget|hesitate|worry|wait|bother|fail|mind|problem|need|reason)(?:ever\s+)?(?:to\s+)?"
     r"(?:us(?:e|ing)|run(?:ning)?|pip(?:e|ing)|execut(?:e|ing)|pass(?:ing)?|add(?:ing)?|allow(?:ing)?|deploy\w*|force\w*|delet\w+|drop\w*|push\w*|send\w*|post\w*|upload\w*|copy|paste"
-    r"|install\w*|disabl\w+|skip\w*|bypass\w*|remov\w+|overwrit\w+|turn\w*|any|a)?|(?:不要|禁止|别|切勿|不得|不能|严禁|勿|请勿)[^。！？；，\n]{0,6}|\bnie(?:mals)?\b|\bnunca\b)[^.!?;\n]{0,60}$"
+    r"|install\w*|disabl\w+|skip\w*|bypass\w*|remov\w+|overwrit\w+|turn\w*|any|a)?|(?:不要|禁止|别|切勿|不得|不能|严禁|勿|请勿)[^。！？；，\n]{0,6}|\bnie(?:mals)?\b|\bnunca\b|\bnobody\b|\bno\s+one\b)[^.!?;\n]{0,60}$"
+)
+# And after it: "--no-verify is forbidden".
+_BANNED = re.compile(
+    r"(?i)^[\"'`)”]*\s*(?:(?!and\b|or\b|but\b)[\w-]+\s+){0,2}(?:(?:is|are)\s+(?:\w+\s+)?(?:forbidden|prohibited|banned|disallowed|not\s+(?:allowed|permitted|ok|acceptable)|off[\s-]limits)"
+    r"|ist\s+verboten|está\s+prohibido)|^[\"'`)”]*\s*(?:是|都是)?(?:被)?禁止"
 )
 _TURN = re.compile(r"(?im)^\s*(?:[>*#-]\s*)*[*_]*(human|assistant|user|system|claude|ai|人类|助手|用户|系统)[*_]*\s*[:：]")
 _COMMENT = re.compile(r"<!--(.{0,4000}?)(?:-->|\Z)", re.DOTALL)
@@ -124,8 +155,13 @@ def _in_words(text: str) -> list[Order]:
         Order(form.kind, match.group().strip()[:_EXCERPT])
         for form in _FORMS
         for match in form.pattern.finditer(text)
-        if not (form.unless_forbidden and _FORBIDDEN.search(text[max(0, match.start() - 100) : match.start()]))
+        if not (form.unless_forbidden and _is_forbidden(text, match.start(), match.end()))
     ]
+
+
+def _is_forbidden(text: str, start: int, end: int) -> bool:
+    """Whether the words round a place say that it must not be done."""
+    return bool(_FORBIDDEN.search(text[max(0, start - 100) : start]) or _BANNED.search(text[end : end + 100]))
 
 
 def _turns(text: str) -> list[Order]:

@@ -10,10 +10,12 @@ from collections.abc import Callable
 
 from extractord.memory.exchange import FileExchange, Found, text_of
 from extractord.memory.index_file import IndexChange
+from extractord.memory.lines import Lines
 from extractord.memory.prepared import IndexSeen
 from extractord.memory.rescue import rescue, rescue_body
 
 _ATTEMPTS = 64
+_EXCHANGES = 4  # that may come to nothing because somebody writes all the time, until lines are appended instead
 
 
 def settle_topic(exchange: FileExchange, before: str | None, after: str | None) -> bool:
@@ -73,7 +75,7 @@ def _may_hold_more(came: Found, now: Found, change: IndexChange, known: tuple[st
 
 def _bring_in(exchange: FileExchange, rescued: Callable[[str, str], str]) -> None:
     """Bring the words of the kept copies into the file and drop the copies; those that cannot be brought in stay."""
-    for _ in range(_ATTEMPTS):
+    for attempt in range(_ATTEMPTS):
         texts = exchange.kept.texts()
         found = exchange.file()
         text = text_of(found)
@@ -85,9 +87,19 @@ def _bring_in(exchange: FileExchange, rescued: Callable[[str, str], str]) -> Non
         if wanted == text:
             exchange.kept.drop()
             return
+        if attempt >= _EXCHANGES:
+            exchange.append(_missing(wanted, text))
+            continue
         if exchange.came_out().exists:
             exchange.move_aside()
         exchange.change(found.data, wanted.encode("utf-8"), None, None)
+
+
+def _missing(wanted: str, text: str) -> bytes:
+    """Return the lines of ``wanted`` that ``text`` lacks, as they are to be written behind it."""
+    there = frozenset(Lines(text))
+    lines = "".join(f"{line}\n" for line in Lines(wanted) if line not in there)
+    return ("" if text.endswith("\n") or not text else "\n").encode() + lines.encode("utf-8", "surrogatepass")
 
 
 def _holds(found: Found, text: str | None) -> bool:

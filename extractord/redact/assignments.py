@@ -50,12 +50,12 @@ _TAIL = r"(?:[-_]?(?:prod|production|dev|test|staging|stage|live|old|new|value|\
 _SIGN = r"\s{0,4}(?:===?|=>|:=|\?=|\+=|=|:|：|＝|→)\s{0,4}\*{0,2}\s?(?:new\s+)?"
 # Words between the name and the sign or the verb: "the password for staging is …"
 _BETWEEN = (
-    r"(?:\s{1,2}(?:for|of|to|on|in|at|für|fuer|vom|von|de|del|para|la|el|the|der|das|die|our|staging|prod|production|dev|db|database|root|admin|user|now|jetzt|ahora)"
+    r"(?:\s{1,2}(?:for|of|to|on|in|at|für|fuer|vom|von|de|del|para|la|el|the|der|das|die|den|dem|do|da|du|our|staging|prod|production|dev|db|database|root|admin|user|now|jetzt|ahora)"
     r"(?:\s{1,2}[\w.@/-]{1,40})?){0,3}[\"'`]?"
 )
 _VERB = (
-    r"(?:\s{1,2}(?:is|was|are|will be|equals|ist|lautet|war|es|sera|será|est|to|zu|auf|a)(?:\s{1,2}(?:now|jetzt|ahora|still|noch|set to))?[\s:]{1,3}"
-    r"|\s{0,2}(?:改成(?:了)?|改为(?:了)?|换成(?:了)?|设成(?:了)?|设为|设置为|(?:就)?是|为|は(?:、)?|를|은)\s{0,2}(?::|：)?\s{0,2}|\s{1,2})"
+    r"(?:\s{1,2}(?:is|was|are|will be|equals|ist|lautet|war|es|sera|será|est|é|è|to|zu|auf|a)(?:\s{1,2}(?:now|jetzt|ahora|still|noch|set to))?[\s:]{1,3}"
+    r"|\s{0,2}(?:改成(?:了)?|改为(?:了)?|换成(?:了)?|设成(?:了)?|设为|设置为|(?:就)?是|为|は(?:、)?|를|은|는)\s{0,2}(?::|：)?\s{0,2}|\s{1,2})"
 )
 # Where a value begins is found by RE2, the value itself by a bounded match there.
 _VALUE = re.compile(
@@ -77,11 +77,11 @@ class _Tie(enum.Enum):
 
 # Bytes with which the figures of other scripts begin (and some other characters too): ², ٣, ५, ① …
 _OTHER_FIGURES = (
-    r"\xc2[\xb2\xb3\xb9]|\xd9[\xa0-\xa9]|\xdb[\xb0-\xb9]|\xdf[\x80-\x89]|\xe0|\xe1[\x8d\x9f-\xb1]"
-    r"|\xe2(?:[\x81\x82\x91-\x93]|\x9d[\xb6-\xbf])|\xea[\x98-\xaf]|\xef|\xf0(?:[\x90\x91\x96\x9b-\x9e]|\x9f[\x84\xaf])"
+    r"\xc2[\xb2\xb3\xb9]|\xd9[\xa0-\xa9]|\xdb[\xb0-\xb9]|\xdf[\x80-\x89]|\xe0|\xe1[\x81\x82\x8d\x9f-\xb1]"
+    r"|\xe2(?:[\x81\x82\x91-\x93]|\x9d[\xb6-\xbf]|\x9e)|\xea[\x98-\xaf]|\xef|\xf0(?:[\x90\x91\x96\x9b-\x9e]|\x9f[\x84\xaf])"
 )
 # How a value may begin, and what ends it then; else small letters alone are a word, and those before a bracket a call.
-_LEADS = (("", "\"'`"), (r"[fbruFBRU]{0,2}\"", "\""), (r"[fbruFBRU]{0,2}'", "'"), ("`", "`"))
+_LEADS = (("", "\"'`"), (r"[fbruFBRU]{0,2}\"", '"'), (r"[fbruFBRU]{0,2}'", "'"), ("`", "`"))
 _OPTION = r"(?i)(?:^|\s)--?(?:[a-z-]{0,20})(password|passwd|pass|pwd|token|secret|api-?key|access-?key|auth)[ =]"
 
 
@@ -110,10 +110,15 @@ def glances() -> Iterator[str]:
     option = _OPTION.removeprefix("(?i)").replace("{0,20}", "*")
     unplain = "|".join(lead + _first(f"[^a-z \\n(\\[{end}]", 6, "[a-z]") for lead, end in _LEADS)
     # without a figure only a long value is judged a secret
-    likely = _first(f"(?:[0-9]|{_OTHER_FIGURES})", 6, r"[^ \n0-9]") + r"|[^ \n]{16}"
+    likely = _first(f"(?:[0-9]|{_OTHER_FIGURES})", 6, r"[^ \n0-9]") + "|" + _long(16)
     yield f"(?i:(?:{passwords}){tied}|(?:{signed_passwords}){_TAIL}{_SIGN})(?:{unplain})"
     yield f"(?i:(?:{passwords}){spoken}|(?:{others})(?:{tied}|{spoken})|(?:{signed_others}){_TAIL}{_SIGN}|{option})(?:{likely})"
-    yield f"(?i:(?:{_BARE_KEY})(?:{tied}|{spoken}))[^ \\n]{{20}}"
+    yield f"(?i:(?:{_BARE_KEY})(?:{tied}|{spoken}))(?:{_long(20)})"
+
+
+def _long(least: int) -> str:
+    """Return what begins like a value of ``least`` characters or more; only in quotation marks Chinese may stand in one."""
+    return rf"(?:[!-~]|\xc3[\x80-\xbf]){{{least}}}|[fbruFBRU]{{0,2}}(?:[\"'`]|“|「)[^ \n]{{{least}}}"
 
 
 def _first(sought: str, least: int, before: str) -> str:

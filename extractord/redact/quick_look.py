@@ -7,10 +7,10 @@ decision to ``scan``.
 
 from __future__ import annotations
 
-import os
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
+from itertools import takewhile
 from typing import Any
 
 import re2
@@ -25,15 +25,10 @@ _ODD_RANGES = ((0x017F, 0x017F), (0x212A, 0x212A), (0x1C80, 0x1C88))
 # No text in UTF-8 has this byte. The line ends stand for the beginning and the end of a text; no glance but those of words in
 # a row crosses them, and what such a one finds belongs to the text in which it begins.
 _BORDER = b"\xff"
-# What is seen all the time and only in the way: controls, and the signs of Chinese and Japanese sentences.
-_CONTROLS = bytes((*range(0x09), 0x0B, 0x0C, *range(0x0E, 0x20), 0x7F))
+# What is seen all the time and only in the way: the beginning of a colour, and the signs of Chinese and Japanese sentences.
+_ESCAPE = b"\x1b"
 _WIDE = 0xEF  # first byte of full-width characters
 _SENTENCE_SIGNS = tuple((sign.encode(), chr(ord(sign) - 0xFEE0).encode()) for sign in "，：（）！？；")
-
-
-def could_hold_any(raw: bytes) -> bool:
-    """Whether the scan could find anything in ``raw`` (UTF-8)."""
-    return could_hold_forms(raw) or could_hold_names(raw)
 
 
 def could_hold_forms(raw: bytes) -> bool:
@@ -55,10 +50,8 @@ def suspects(texts: Sequence[str]) -> Sequence[int]:
     """Return, in order, which of ``texts`` have to be scanned; the others are certainly clean."""
     between = b"\n" + _BORDER + b"\n"
     raw = b"\n" + between.join([text.encode("utf-8", "replace") for text in texts]) + b"\n"
+    raw = raw.replace(_ESCAPE, b"")  # of terminals' colours, in many commands
     by_form = _forms().search(raw)
-    if by_form is not None and by_form.group()[0] in _CONTROLS:
-        raw = raw.translate(None, _CONTROLS)
-        by_form = _forms().search(raw)
     if by_form is not None and by_form.group()[0] == _WIDE:
         raw = _narrowed(raw)
         by_form = _forms().search(raw)
@@ -126,5 +119,6 @@ def _between(first: int, last: int) -> str:
     if first < 0x80 <= last:
         return f"{_between(first, 0x7F)}|{_between(0x80, last)}"
     low, high = chr(first).encode(), chr(last).encode()
-    start = "".join(f"\\x{byte:02x}" for byte in os.path.commonprefix([low[:-1], high[:-1]]))
+    same = [pair[0] for pair in takewhile(lambda pair: pair[0] == pair[1], zip(low[:-1], high[:-1], strict=True))]
+    start = "".join(f"\\x{byte:02x}" for byte in same)
     return f"{start}[\\x{low[-1]:02x}-\\x{high[-1]:02x}]" if low[:-1] == high[:-1] else start

@@ -17,7 +17,7 @@ from typing import Any
 import re2
 
 from extractord.redact.kinds import Kind, Span
-from extractord.redact.values import is_name, is_ordinary, is_placeholder, is_random, is_reference
+from extractord.redact.values import is_name, is_ordinary, is_password, is_placeholder, is_random, is_reference
 
 
 def _any(_value: str) -> bool:
@@ -50,6 +50,51 @@ def _credential(value: str) -> bool:
 
 def _session_value(value: str) -> bool:
     return len(value) >= 8 and not (is_reference(value) or is_placeholder(value) or is_name(value) or is_ordinary(value))
+
+
+_PASS_HINTS = (b"assw", b"assp", b"assc", b"ASSW", b"ASSP", b"ennwort")
+_ABOUT = frozenset(
+    [
+        "too",
+        "must",
+        "not",
+        "invalid",
+        "required",
+        "short",
+        "weak",
+        "at",
+        "least",
+        "wrong",
+        "incorrect",
+        "expired",
+        "end",
+        "to",
+        "by",
+        "of",
+        "the",
+        "in",
+        "is",
+        "a",
+        "be",
+        "no",
+        "never",
+        "missing",
+        "empty",
+    ]
+)
+
+
+def _spoken(value: str) -> bool:
+    """Whether what a sentence calls a password is one: no word of the sentence, and no path."""
+    value = value.rstrip(".,;:)\"'`")
+    mixed = any(c.isdigit() for c in value) and any(c.isalpha() for c in value)
+    return len(value) >= 6 and mixed and is_password(value) and not any(c in "/()[]{}=" for c in value)
+
+
+def _phrase(value: str) -> bool:
+    """Whether a quoted text of small letters is a password and not what is said about one."""
+    words = value.replace("-", " ").lower().split()
+    return len(value) >= 8 and not is_placeholder(value) and not is_ordinary(value) and _ABOUT.isdisjoint(words)
 
 
 _MANGLED = re.compile(r"_?Z[A-Z\d]|\w{1,3}_?ZN")  # symbols of C++ and Rust
@@ -137,13 +182,14 @@ FORMS: tuple[Form, ...] = (
     Form(Kind.PACKAGE_INDEX, (b"cio",), _B + rb"(cio[A-Za-z0-9]{32})(?:[^A-Za-z0-9]|$)", _random_tail, glance=rb"cio[A-Za-z0-9]{32}"),
     Form(Kind.AZURE, (b"Q~",), rb"(?:^|[^A-Za-z0-9_~.-])([A-Za-z0-9_~.]{3}\dQ~[A-Za-z0-9_~.-]{31,34})"),
     Form(Kind.AZURE, (b"sig=",), rb"[?&;]sig=([A-Za-z0-9%+/=]{30,})"),
+    Form(Kind.TOKEN, (b"sig=", b"signature="), rb"[?&;](?:sig|signature)=([A-Za-z0-9%+/=_-]{16,})", _random_tail),
     Form(Kind.AZURE, (b"AccountKey=", b"accountkey=", b"SharedAccessKey="), rb"(?i)(?:AccountKey|SharedAccessKey)=([A-Za-z0-9+/]{40,}={0,2})"),
     Form(Kind.SERVICE, (b"SG.",), _B + rb"(SG\.[A-Za-z0-9_-]{16,}\.[A-Za-z0-9_-]{30,})", glance=rb"SG\.[A-Za-z0-9_-]{16}"),
     Form(Kind.SERVICE, (b"dapi", b"dose", b"dkea"), _B + rb"((?:dapi|dose|dkea)[a-f0-9]{32}(?:-\d)?)(?:[^A-Za-z0-9]|$)", glance=rb"(?:dapi|dose|dkea)[a-f0-9]{16}"),
     Form(Kind.SERVICE, (b"SK", b"AC"), _B + rb"((?:SK|AC)[0-9a-f]{32})(?:[^A-Za-z0-9]|$)", glance=rb"(?:SK|AC)[0-9a-f]{32}"),  # Twilio
     Form(Kind.SERVICE, (b"key-",), _B + rb"(key-[0-9a-f]{32})(?:[^A-Za-z0-9]|$)", glance=rb"key-[0-9a-f]{16}"),  # Mailgun
     Form(Kind.SERVICE, (b"-us",), _B + rb"([0-9a-f]{32}-us\d{1,2})(?:[^A-Za-z0-9]|$)", glance=rb"[0-9a-f]-us\d"),  # Mailchimp
-    Form(Kind.SERVICE, (b":AA",), rb"(?:^|[^0-9])(\d{8,10}:AA[A-Za-z0-9_-]{32,34})(?:[^A-Za-z0-9_-]|$)"),  # Telegram
+    Form(Kind.SERVICE, (b":AA",), rb"(?:^|[^0-9])(\d{8,10}:AA[A-Za-z0-9_-]{30,40})(?:[^A-Za-z0-9_-]|$)"),  # Telegram
     Form(
         Kind.SERVICE,
         (b".",),
@@ -205,6 +251,16 @@ FORMS: tuple[Form, ...] = (
          rb"(?:login|redis-cli)\s[^\n]{0,120}?(?:-p|-a)[ =]?[\"']?([^\s\"']{6,200})", _credential, glance=rb"(?:login|redis-cli)\s[^\n]*-[pa][ =]?[\"']?[^\s\"']{6}"),
     Form(Kind.PASSWORD, (b"mysql", b"mariadb"), rb"(?:mysql|mysqldump|mysqladmin|mariadb)\s[^\n]{0,120}?-p[\"']?([^\s\"'-][^\s\"']{5,200})", _in_address, glance=rb"(?:mysql|mariadb)(?:dump|admin)?\s[^\n]*-p[\"']?[^\s\"'-][^\s\"']{5}"),
     Form(Kind.PASSWORD, (b"login",), rb"(?i)\b(?:machine\s+\S{1,200}\s+)?login\s+\S{1,200}\s+password\s+(\S{4,200})", _in_address, glance=rb"(?i)login\s+\S+\s+password\s+\S{4}"),
+    # Said in plain words: "X is the root password", "with X as password", a quoted phrase, a PIN, a pair to log in with
+    Form(Kind.PASSWORD, _PASS_HINTS, rb"(?i)(?:^|[\s\"'`(])([!-~]{6,80})\s(?:is|was|as|ist|als|es|como)\s(?:[a-z]{1,12}\s){0,3}(?:password|passphrase|passcode|passwort|kennwort)(?:[.,;:!?)\n]|$|\s(?:for|of|to|on|in|f|and|everywhere|when)[^a-z])", _spoken,
+         glance=rb"(?i)[^ \n]{6}\s(?:is|was|as|ist|als|es|como)\s(?:[a-z]+\s)*(?:pass(?:word|phrase|code|wort)|kennwort)"),
+    Form(Kind.PASSWORD, _PASS_HINTS, rb"(?i)(?:password|passphrase|passcode|passwort|kennwort)(?:\s[\w.-]{1,40}){0,4}\s(?:is|ist|lautet)\s{0,2}:?\s?(?:\"|`|'|\xe2\x80\x9c)([a-z0-9]+(?:[ -][a-z0-9]+){0,9})(?:\"|`|'|\xe2\x80\x9d)", _phrase,
+         glance=rb"(?i)pass(?:word|phrase|code|wort)(?:\s[\w.-]+)*\s(?:is|ist|lautet)\s|kennwort"),
+    Form(Kind.PASSWORD, _PASS_HINTS, rb"(?i)(?:password|passphrase|passcode|passwort|kennwort)(?:\s[^\s.,;:!?]{1,40}){1,5}\s(?:is|ist|lautet|est?)\s[\"'`]?([!-~]{6,80})", _spoken,
+         glance=rb"(?i)(?:pass(?:word|phrase|code|wort)|kennwort)(?:\s[^ \n.,;:!?]+)+\s(?:is|ist|lautet|est?)\s"),
+    Form(Kind.PASSWORD, (b"assphrase", b"ASSPHRASE"), rb"(?i)passphrase(?:\s[\w.-]{1,40}){0,4}\s(?:is|ist)\s([a-z]+(?:-[a-z]+){3,9})", _phrase, glance=rb"(?i)passphrase(?:\s[\w.-]+)*\s(?:is|ist)\s[a-z]+-"),
+    Form(Kind.PASSWORD, (b"PIN",), rb"\bPIN(?:\s[\w.-]{1,40}){0,4}(?:\s(?:is|ist|es)|\s?[:=])\s?[\"'`]?(\d{4,8})(?:[^\w.]|\.\W|\.?$)", _any, glance=rb"\bPIN(?:\s[\w.-]+)*(?:\s(?:is|ist|es)|\s?[:=])\s?[\"'`]?\d{4}"),
+    Form(Kind.PASSWORD, (b"log", b"Log", b"sign", b"Sign"), rb"(?i)\b(?:log|sign)(?:ged)?[ -]?in\s(?:[\w.-]{1,40}\s){0,4}(?:with|as|using)\s[\"'`]?[\w.@-]{1,40}\s?[/:]\s?([!-~]{6,80})", _spoken, glance=rb"(?i)\b(?:log|sign)(?:ged)?[ -]?in\s(?:[\w.-]+\s)*(?:with|as|using)\s"),
     # Headers
     Form(Kind.TOKEN, (b"earer", b"EARER"), rb"(?i)\bbearer[:\s]\s{0,3}[\"']?([A-Za-z0-9._~+/=-]{16,})", lambda v: _credential(v) and (is_random(v) or len(v) >= 20),
          glance=rb"(?i)\bbearer[:\s]\s{0,3}[\"']?[A-Za-z0-9._~+/=-]{16}"),

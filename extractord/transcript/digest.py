@@ -12,10 +12,13 @@ import msgspec
 
 from extractord.transcript.cuts import CUT
 from extractord.transcript.eligibility import EVERYTHING, Verdict, turns_of
-from extractord.transcript.entries import DigestLimits, Entry, Weighed, call_line, weighed_entries
+from extractord.transcript.entries import DigestLimits, Entry, Group, call_line, groups_of
 from extractord.transcript.stretches import Stretch
 
 __all__ = ["CUT", "Digest", "DigestLimits", "Entry", "build", "call_line"]
+
+
+_USUAL = DigestLimits()
 
 
 class Digest(msgspec.Struct, frozen=True):
@@ -31,7 +34,7 @@ class Digest(msgspec.Struct, frozen=True):
 
 
 def build(
-    stretch: Stretch, verdict: Verdict = EVERYTHING, limits: DigestLimits = DigestLimits(), *, leave_out: Collection[str] = ()
+    stretch: Stretch, verdict: Verdict = EVERYTHING, limits: DigestLimits = _USUAL, *, leave_out: Collection[str] = ()
 ) -> Collection[Digest]:
     """Return the digest of a stretch as chunks of at most ``limits.tokens`` each; none where nothing typed remains.
 
@@ -46,12 +49,13 @@ def build(
     return _Streamed(stretch, left_out, limits)
 
 
-def _digest(stretch: Stretch, pack: list[Weighed], number: int, count: int) -> Digest:
+def _digest(stretch: Stretch, pack: Group, number: int, count: int) -> Digest:
+    entries, tokens = pack
     return Digest(
         session=stretch.session,
         cwd=stretch.cwd,
-        entries=tuple([entry for entry, _ in pack]),
-        tokens=sum([tokens for _, tokens in pack]),
+        entries=tuple(entries),
+        tokens=tokens,
         last_turn=stretch.last_turn,
         chunk=number,
         chunks=count,
@@ -82,36 +86,20 @@ class _Streamed(Collection[Digest]):
 # --- chunks ---
 
 
-def _packs(stretch: Stretch, left_out: frozenset[int], limits: DigestLimits) -> Iterator[list[Weighed]]:
-    """Yield packs of entries within the bound, turns kept together where they fit; a pack in which nothing is typed is left out."""
-    pack: list[Weighed] = []
+def _packs(stretch: Stretch, left_out: frozenset[int], limits: DigestLimits) -> Iterator[Group]:
+    """Yield entries within the bound, turns kept together where they fit; a pack in which nothing is typed is left out."""
+    pack: list[Entry] = []
     weight = 0
-    for group, tokens in _turns(weighed_entries(stretch.messages, left_out, limits), limits.tokens):
+    for group, tokens in groups_of(stretch.messages, left_out, limits):
         if pack and weight + tokens > limits.tokens:
             if _is_typed(pack):
-                yield pack
+                yield pack, weight
             pack, weight = [], 0
         pack += group
         weight += tokens
     if _is_typed(pack):
-        yield pack
+        yield pack, weight
 
 
-def _turns(entries: Iterator[Weighed], most: int) -> Iterator[tuple[list[Weighed], int]]:
-    """Yield entries by turn, with their tokens; a turn over the bound in several groups within it."""
-    group: list[Weighed] = []
-    turn, weight = -1, 0
-    for weighed in entries:
-        entry, tokens = weighed
-        if group and (entry.turn != turn or weight + tokens > most):
-            yield group, weight
-            group, weight = [], 0
-        group.append(weighed)
-        turn = entry.turn
-        weight += tokens
-    if group:
-        yield group, weight
-
-
-def _is_typed(pack: list[Weighed]) -> bool:
-    return any(entry.origin.typed for entry, _ in pack)
+def _is_typed(pack: list[Entry]) -> bool:
+    return any(entry.origin.typed for entry in pack)

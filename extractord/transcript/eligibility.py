@@ -11,6 +11,7 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from pathlib import Path
 
+from extractord.config import Headless, SkipScope
 from extractord.transcript.memory_writes import MemoryPlace, written_file
 from extractord.transcript.stretches import MemorySigns, MemoryWrite, Stretch
 
@@ -23,21 +24,6 @@ class Decision(enum.Enum):
     """What becomes of a stretch."""
 
     EXTRACT = "extract"
-    SKIP = "skip"
-
-
-class SkipScope(enum.Enum):
-    """How much a memory write of the main agent settles (``memory.skip_scope``)."""
-
-    STRETCH = "stretch"
-    TURN = "turn"
-
-
-class Headless(enum.Enum):
-    """What becomes of sessions that a program drove (``headless``)."""
-
-    EXTRACT = "extract"
-    REVIEW = "review"
     SKIP = "skip"
 
 

@@ -6,12 +6,13 @@ to ``digest``. Every message of a history passes here, hence the plain loops.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import islice
+from itertools import chain, islice
 
 import msgspec
+from msgspec.structs import replace
 
 from extractord.redact import redact, redact_all
 from extractord.transcript.cuts import ends_of, fitting, one_line
@@ -47,16 +48,52 @@ class DigestLimits:
     call: int = CALL_CHARACTERS  # of the line of a call
 
 
-Weighed = tuple[Entry, int]  # an entry and its tokens at most
 ENTRY_TOKENS = 30  # of an entry beside its text: id, origin, time
 BATCH = 128  # messages that are looked through for secrets together
+Group = tuple[list[Entry], int]  # entries of one turn, and their tokens at most
 
 
-def weighed_entries(messages: Iterable[Message], left_out: frozenset[int], limits: DigestLimits) -> Iterator[Weighed]:
-    """Yield the entries of the turns that stay; calls without a word in between go to the agent's words before them.
+def groups_of(messages: Iterable[Message], left_out: frozenset[int], limits: DigestLimits) -> Iterator[Group]:
+    """Yield the entries of the turns that stay, turn by turn; a turn over the bound in several groups within it.
 
-    Of the turns ``left_out`` the agent's last words before a turn that stays are there too.
+    Calls without a word in between go to the agent's words before them. Of the turns ``left_out`` the agent's last words before
+    a turn that stays are there too.
     """
+    group: list[Entry] = []
+    shown: list[str] = []  # what is weighed of it
+    for entry in _entries(messages, left_out, limits):
+        if group and entry.turn != group[0].turn:
+            yield from _weighed(group, shown, limits)
+            group, shown = [], []
+        group.append(entry)
+        shown.append(entry.text)
+        shown += entry.calls
+        if entry.question:
+            shown.append(entry.question)
+    if group:
+        yield from _weighed(group, shown, limits)
+
+
+def _weighed(group: list[Entry], shown: list[str], limits: DigestLimits) -> Iterator[Group]:
+    """Yield a turn's entries, in several groups where they are over the bound together."""
+    tokens = most_tokens("".join(shown)) + len(shown) + ENTRY_TOKENS * len(group)
+    return iter(((group, tokens),)) if tokens <= limits.tokens else _divided(group, limits.tokens)
+
+
+def _divided(group: list[Entry], most: int) -> Iterator[Group]:
+    part: list[Entry] = []
+    weight = 0
+    for entry, tokens in chain.from_iterable(_fitting_entries(entry, most) for entry in group):
+        if part and weight + tokens > most:
+            yield part, weight
+            part, weight = [], 0
+        part.append(entry)
+        weight += tokens
+    yield part, weight
+
+
+def _entries(messages: Iterable[Message], left_out: frozenset[int], limits: DigestLimits) -> Iterator[Entry]:
+    """Yield the messages of the turns that stay as entries, however large."""
     before: tuple[Message, str] | None = None  # the agent's last words in a turn left out
     spoken: Message | None = None  # the agent's message whose calls are being gathered
     words = ""
@@ -65,30 +102,30 @@ def weighed_entries(messages: Iterable[Message], left_out: frozenset[int], limit
     while batch := list(islice(remaining, BATCH)):
         texts = iter(redact_all(_texts(batch, left_out)))
         for message in batch:
-            turn, typed = message.turn, message.origin.typed
-            text = next(texts) if message.text and not (typed and turn in left_out) else ""
-            if turn in left_out:
-                before = (message, text) if text else before
+            typed = message.origin.typed
+            if message.turn in left_out:
+                if message.text and not typed:
+                    before = (message, next(texts))
                 continue
             if before is not None:
-                yield from _of_agent(*before, [], limits)
+                yield _entry(before[0], ends_of(before[1], limits.agent), ())
                 before = None
-            if typed:
-                question = next(texts) if message.question else ""
-                if spoken is not None:
-                    yield from _of_agent(spoken, words, calls, limits)
-                    spoken = None
-                yield from _of_person(message, text, question, limits)
-                continue
-            told = [next(texts) for _ in message.calls]
-            if not text and spoken is not None and spoken.turn == turn:
-                calls += told
-                continue
+            text = next(texts) if message.text else ""
+            if not typed:
+                told = [one_line(next(texts), limits.call) for _ in message.calls]
+                if not text and spoken is not None and spoken.turn == message.turn:
+                    calls += told
+                    continue
             if spoken is not None:
-                yield from _of_agent(spoken, words, calls, limits)
-            spoken, words, calls = message, text, told
+                yield _entry(spoken, ends_of(words, limits.agent), tuple(calls))
+            if typed:
+                spoken = None
+                question = ends_of(next(texts), limits.agent) if message.question else ""
+                yield _entry(message, ends_of(text, limits.typed), (), question)
+            else:
+                spoken, words, calls = message, text, told
     if spoken is not None:
-        yield from _of_agent(spoken, words, calls, limits)
+        yield _entry(spoken, ends_of(words, limits.agent), tuple(calls))
 
 
 def _texts(messages: list[Message], left_out: frozenset[int]) -> list[str]:
@@ -115,43 +152,35 @@ def call_line(call: ToolCall, most: int = CALL_CHARACTERS) -> str:
     return one_line(redact(f"{call.name}: {call.subject}" if call.subject else call.name).text, most)
 
 
-def _of_agent(message: Message, text: str, calls: Sequence[str], limits: DigestLimits) -> Sequence[Weighed]:
-    """Return the agent's message; its calls go on in further entries of the same id where they are more than a chunk holds."""
-    if len(text) > limits.agent:
-        text = ends_of(text, limits.agent)
-    lines = tuple([one_line(call, limits.call) for call in calls])
-    weight = most_tokens("".join((text, *lines)) if lines else text) + len(lines) + ENTRY_TOKENS
-    if weight <= limits.tokens - ENTRY_TOKENS:
-        return ((_entry(message, text, lines), weight),)
-    return tuple(_spread(message, text, lines, limits))
+def _fitting_entries(entry: Entry, most: int) -> Iterator[tuple[Entry, int]]:
+    """Yield an entry as one or, with the same id, several that have at most ``most`` tokens each, with their tokens."""
+    return _fitting_words(entry, most) if entry.origin.typed else _fitting_calls(entry, most)
 
 
-def _spread(message: Message, text: str, lines: tuple[str, ...], limits: DigestLimits) -> Iterator[Weighed]:
-    text = fitting(text, limits.tokens - 2 * ENTRY_TOKENS)
+def _fitting_calls(entry: Entry, most: int) -> Iterator[tuple[Entry, int]]:
+    text = fitting(entry.text, most - 2 * ENTRY_TOKENS)
     shown: list[str] = []
     weight = most_tokens(text) + ENTRY_TOKENS
-    for line in lines:
+    for line in entry.calls:
         tokens = most_tokens(line)
-        if shown and weight + tokens > limits.tokens:
-            yield _entry(message, text, tuple(shown)), weight
+        if shown and weight + tokens > most:
+            yield replace(entry, text=text, calls=tuple(shown)), weight
             text, shown, weight = "", [], ENTRY_TOKENS
         shown.append(line)
         weight += tokens
-    yield _entry(message, text, tuple(shown)), weight
+    yield replace(entry, text=text, calls=tuple(shown)), weight
 
 
-def _of_person(message: Message, text: str, question: str, limits: DigestLimits) -> Iterator[Weighed]:
-    """Yield a typed message; one that no chunk holds goes on in further entries of the same id."""
-    overhead = ENTRY_TOKENS
+def _fitting_words(entry: Entry, most: int) -> Iterator[tuple[Entry, int]]:
+    question, overhead = entry.question, ENTRY_TOKENS
     if question:
-        question = fitting(ends_of(question, limits.agent), limits.tokens // 4)
+        question = fitting(question, most // 4)
         overhead += most_tokens(question)
-    rest = ends_of(text, limits.typed)
+    rest = entry.text
     while True:
-        weight = most_tokens(rest) + overhead
-        part = rest if weight <= limits.tokens else fitting(rest, limits.tokens - overhead)
+        part = fitting(rest, most - overhead)
         rest = rest[len(part) :]
-        yield _entry(message, part, (), question), most_tokens(part) + overhead if rest else weight
+        yield replace(entry, text=part, question=question), most_tokens(part) + overhead
         if not rest:
             return
 
@@ -171,21 +200,21 @@ def _entry(message: Message, text: str, calls: tuple[str, ...], question: str = 
 
 
 _QUARTER = 900  # seconds in which the offset of a zone stays (see ``zones``)
+_CLOCK = tuple(f"{second // 60:02}:{second % 60:02}" for second in range(3600))  # minutes and seconds of an hour
 
 
 def _stamp(moment: float, shift: int) -> str:
     """Return a moment in the zone of the person as ISO 8601, by way of the quarter of an hour in which it lies."""
     second = int(moment)
-    quarter, past = divmod(second, _QUARTER)
-    hour, minute, offset = _quarter(quarter, shift)
+    hour, begin, offset = _quarter(second // _QUARTER, shift)
     if not hour or moment < 0 or moment - second > 0.999_999:  # the calendar rounds to millionths
         return local_time(moment, shift).isoformat(timespec="seconds")
-    return f"{hour}{minute + past // 60:02}:{past % 60:02}{offset}"
+    return f"{hour}{_CLOCK[begin + second % _QUARTER]}{offset}"
 
 
 @lru_cache(maxsize=1024)
 def _quarter(quarter: int, shift: int) -> tuple[str, int, str]:
-    """Return date and hour of a quarter, the minute in which it begins, and the offset; no hour where it is no quarter there."""
+    """Return date and hour of a quarter, its first second in that hour, and the offset; no hour where it is no quarter there."""
     text = local_time(quarter * _QUARTER, shift).isoformat(timespec="seconds")
-    minute = int(text[14:16])
-    return (text[:14] if minute % 15 == 0 and text[17:19] == "00" else "", minute, text[19:])
+    begin = int(text[14:16]) * 60 + int(text[17:19])
+    return text[:14] if begin % _QUARTER == 0 else "", begin, text[19:]

@@ -9,7 +9,7 @@ from __future__ import annotations
 from extractord.agent.briefing import Briefing
 from extractord.agent.offline.proposals import steps_for
 from extractord.agent.offline.revising import Step
-from extractord.agent.protocol import Decision, Model, Reply, Stop, ToolAnswer, ToolCall
+from extractord.agent.protocol import Decision, Model, Reply, Ruling, Stop, ToolAnswer, ToolCall
 
 
 def make(briefing: Briefing) -> Model:
@@ -18,7 +18,7 @@ def make(briefing: Briefing) -> Model:
 
 
 class OfflineModel:
-    """All calls in the first reply; after that only other spellings of edits that did not apply."""
+    """All calls in the first reply; after that only other spellings of edits that did not apply, other names of refused topics."""
 
     def __init__(self, briefing: Briefing) -> None:
         self._briefing = briefing
@@ -29,8 +29,7 @@ class OfflineModel:
         return self._reply(steps_for(self._briefing))
 
     def go_on(self, answers: tuple[ToolAnswer, ...]) -> Reply:
-        failed = [a.id for a in answers if a.ruling.failed and a.ruling.decision is Decision.ALLOWED]
-        again = [self._pending[id_] for id_ in failed if id_ in self._pending and self._pending[id_].otherwise]
+        again = [step for a in answers if (step := self._pending.get(a.id)) and step.otherwise and _helps(step, a.ruling)]
         return self._reply(tuple(Step(step.tool, step.otherwise[0], step.otherwise[1:]) for step in again))
 
     def _reply(self, steps: tuple[Step, ...]) -> Reply:
@@ -41,3 +40,8 @@ class OfflineModel:
             self._pending[call.id] = step
             calls.append(call)
         return Reply(calls=tuple(calls), stop=Stop.TOOLS if calls else Stop.END)
+
+
+def _helps(step: Step, ruling: Ruling) -> bool:
+    """Whether the same call in another spelling may do what this one did not: a name can be taken by what no manifest shows."""
+    return ruling.failed or (step.tool == "Write" and ruling.decision is Decision.DENIED)

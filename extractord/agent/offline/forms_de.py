@@ -134,6 +134,7 @@ TASK = (
 POINTING = (form("das", r"\b(?:das|dies|dieser|diese|dieses|es|so|dabei|damit|dort)\b"),)
 ASKING = (
     form("fragezeichen", r"\?[)\"']*\s*$", unless=r", ?(?:ok|ja|okay|bitte|klar|verstanden|gut)\s?\?\s*$|^(?:kannst|könntest) du (?:bitte )?(?:aufhören|immer|nie|künftig)"),
+    form("sag ob", r"^(?:(?:bitte|und|ok|also)[,:]? )*(?:sag|erklär|prüf|schau|check|frag|klär|find)\w*(?: \w+){0,2},? (?:ob|warum|wieso)\b|\b(?:weiß nicht|wissen|unklar|frage mich|frage ist),? (?:ob|warum)\b", unless=r"\b(?:bevor|jedes mal|jedesmal|immer wenn)\b"),
     form("frage", r"^(?:(?:und|aber|ok|also|ach|sag mal)[,:]? )*(?:warum|wieso|weshalb|wie|wo|wer|wann|was (?:ist|macht|sind|passiert|war|heißt|kostet|bedeutet)|welche[rs]?|soll(?:en|te|ten)? (?:wir|ich|man)|ist (?:das|es|der|die)|sind (?:das|die)|hat (?:das|der|die|es)|kann (?:man|das|ich)|gibt es|muss (?:man|das|ich)|darf (?:man|ich)|machen wir|haben wir)\b"),
 )  # fmt: skip
 HYPOTHETICAL = (
@@ -157,6 +158,7 @@ TEMPORARY = (
     ),
 )
 REPORTED = (
+    form("nie gesagt", r"\b(?:ich|wir|er|sie|niemand) (?:hab|habe|haben|hat)\b(?: \w+){0,2} (?:nie|niemals|nicht|nirgends) (?:\w+ )?(?:gesagt|behauptet|gemeint)\b|\bniemand hat (?:gesagt|behauptet)\b|\bes stimmt nicht, dass\b"),
     form("jemand sagt", r"\b(?!ich\b|du\b|wir\b)(?:\w+) (?:sagt|sagte|meint|meinte|findet|fand|denkt|glaubt|behauptet|schreibt|schrieb|schlägt|will dass|möchte dass|empfiehlt|fordert)\b(?!.*\b(?:recht|stimmt)\b)", unless=r"\bwie ich\b|revision|datenschutz"),
     form("ein text sagt", r"\b(?:im|in der|in dem|laut|lt\.?|das|die|der) (?:ticket|readme|doku|dokumentation|mail|kommentar|fehlermeldung|log|artikel|blog|buch|spezifikation|handbuch|wiki|linter)\b.{0,20}\b(?:steht|sagt|stand|empfiehlt|heißt|schreibt|verlangt|zufolge)\b|\b(?:laut|angeblich|anscheinend|ich hab gelesen)\b"),
 )  # fmt: skip

@@ -124,6 +124,7 @@ TASK = (
 POINTING = (form("eso", r"\b(?:eso|esto|ese|esa|así|lo mismo|aquello)\b"),)
 ASKING = (
     form("signo", r"[¿?]", unless=r",? ?(?:vale|ok|de acuerdo|por favor)\s?\?\s*$|^¿?(?:puedes|podrías) (?:dejar de|no volver)"),
+    form("dime si", r"^(?:(?:por favor|y|ok|oye)[,:]? )*(?:dime|explícame|comprueba|mira|averigua|verifica|pregunta)(?: \w+){0,2} (?:si|por qué)\b|\b(?:no sé|quiero saber|saber) si\b", unless=r"\b(?:antes de|cada vez|siempre que)\b"),
     form("pregunta", r"^(?:(?:y|pero|oye|ok)[,:]? )*(?:por qué|cómo|dónde|cuándo|quién|cuál|cuánto|qué (?:es|hace|pasa|significa|son)|deberíamos|hay que|podemos)\b(?=.*\?)"),
 )  # fmt: skip
 HYPOTHETICAL = (
@@ -146,6 +147,7 @@ TEMPORARY = (
     ),
 )
 REPORTED = (
+    form("no he dicho", r"\b(?:no|nunca|jamás) (?:he|hemos|ha|han)? ?(?:dicho|dije|dijimos|dijo|pedido|afirmado) que\b|\bnadie (?:dijo|ha dicho)\b|\bno es (?:cierto|verdad) que\b"),
     form("alguien dice", r"\b(?!yo\b|tú\b)(?:\w+) (?:dice|dijo|piensa|cree|opina|escribió|sugiere|sugirió|afirma|insiste|propone|quiere que|recomienda)\b(?!.*\b(?:razón|de acuerdo)\b)", unless=r"\b(?:legal|seguridad|cumplimiento|cliente)\b"),
     form("un texto dice", r"\b(?:el|la|los|en el|en la|según) (?:ticket|readme|documentación|correo|comentario|error|log|artículo|blog|libro|linter|mensaje|manual|especificación)\b.{0,14}\b(?:dice|dicen|pone|recomienda|pide|indica|sugiere)\b|\bsegún (?:el|la|los)\b|\bal parecer\b|\bdicen que\b"),
 )  # fmt: skip

@@ -27,6 +27,26 @@ ANNOUNCEMENT = re.compile(
     r"|\b(?:stack|log|output|error|trace|mail|ticket|text) (?:is )?below\b|(?:见下|如下|以下)[:：。]?\s*$",
     re.IGNORECASE,
 )
+# a line of a chat: a time and a name, in either order
+CHAT_LINE = re.compile(
+    r"^\s*(?:[\[(]?(?:\d{2,4}[-/.年]\d{1,2}[-/.月]\d{1,4}日?,?[ T])?\d{1,2}:\d\d(?::\d\d)?(?:\s?[ap]\.?m\.?)?[\])]?\s*[-–—,|]?\s*<?[^\W\d_][\w .'-]{0,30}>?[:：]\s"
+    r"|<?[^\W\d_][\w .'-]{0,30}>?\s*[\[(]?\d{1,2}:\d\d(?::\d\d)?(?:\s?[ap]\.?m\.?)?[\])]?\s*[:：]\s)",
+    re.IGNORECASE,
+)
+# orders about words: what follows them is handed over, not said
+_ON_WORDS = (
+    r"^\W*(?:(?:please|pls|now|and|ok|then|just|can you|could you|would you|help me|bitte|kannst du|por favor|puedes|请|麻烦|帮我|帮忙|你)[,，]?\s*)*"
+    r"(?:(?:translate|summari[sz]e|proof-?read|paraphrase|rephrase|reword|rewrite|polish|shorten|spell-?check|copy-?edit|fix the (?:grammar|spelling|typos|wording)|correct the (?:grammar|spelling|english)"
+    r"|übersetz\w*|fass\w*|korrigier\w*|lektorier\w*|formulier\w*|traduc\w*|resum\w*|corrig\w*|reformul\w*|翻译|润色|改写|校对|总结|概括|缩写)(?![\w-])|翻译|润色|改写|校对|总结|概括|缩写|(?:把|将)[^:：。，\n]{1,24}(?:翻译|译成|润色|改写|校对|总结|概括|缩写)"
+    r"|(?:次の|以下の|この)[^:：。\n]{0,16}を?[^:：。\n]{0,12}(?:訳|翻訳|要約|添削|校正|言い換え))"
+)
+HANDED_OVER = re.compile(_ON_WORDS + r"[^:：\n]{0,80}[:：](?=\s|$|[^\x00-\x7f])", re.IGNORECASE)  # in the same line or the next
+HANDED_OVER_BELOW = re.compile(
+    _ON_WORDS
+    + r"(?=[^\n]*(?:\b(?:following|below|folgend\w*|siguiente\w*)\b|\b(?:this|these|my|dies\w*|est[aeo]s?) (?:\w+ )?(?:text|sentences?|paragraph|passage|e?-?mail|message|note|letter|chat|thread|comment|announcement|article|post|satz|absatz|nachricht|frase|texto|mensaje|correo|párrafo)\b"
+    r"|下面|以下|这(?:句|段|封|篇|条|个)))[^\n]{0,120}$|^[^\n]{0,10}(?:次の|以下の)[^\n]{0,20}(?:訳|翻訳|要約|添削|校正)[^\n]{0,40}$",
+    re.IGNORECASE,
+)
 LONG_QUOTE = re.compile(
     r"\"(?:[^\"\n\s]+\s+){3,}[^\"\n]*\"|“[^”\n]{24,}”|„[^“”\n]{20,}[“”]|«[^»\n]{20,}»|(?<![\w])'(?:[^'\n\s]+\s+){3,}[^'\n]*'(?!\w)"
     r"|“[^”\na-zA-Z]{8,}”|\"[^\"\na-zA-Z]{8,}\"|[「『][^」』\n]{11,}[」』]|\"[^\"\n]*\b(?:never|always|don't|must|please|nunca|siempre|nie|immer|niemals|bitte)\b[^\"\n]*\""

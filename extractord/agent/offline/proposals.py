@@ -28,8 +28,9 @@ def steps_for(briefing: Briefing) -> tuple[Step, ...]:
     taken = [topic.file for topic in briefing.manifest]
     steps = [step for revision in revisions for step in steps_of(revision)]
     for finding in fresh:
-        steps.append(_write(finding, taken))
-        taken.append(steps[-1].input["file_path"])
+        step = _write(finding, taken)
+        steps.append(step)
+        taken += [call["file_path"] for call in (step.input, *step.otherwise)]
     return tuple(steps)
 
 
@@ -63,4 +64,6 @@ def _is_ahead(finding: Finding) -> bool:
 def _write(finding: Finding, taken: list[str]) -> Step:
     slug = slug_of(finding)
     path = file_of(finding, slug, taken)
-    return Step("Write", call_input(path, evidence_of(finding), content=topic_text(finding.kind, slug, worded(finding))))
+    other = file_of(finding, slug, (*taken, path))
+    evidence, content = evidence_of(finding), topic_text(finding.kind, slug, worded(finding))
+    return Step("Write", call_input(path, evidence, content=content), (call_input(other, evidence, content=content),))

@@ -11,7 +11,16 @@ import re
 from dataclasses import dataclass
 
 from extractord.agent.offline.date_forms import lowered
-from extractord.agent.offline.pasted_forms import ANNOUNCEMENT, FENCE, LONG_QUOTE, MAIL_HEAD, PASTED_LINE
+from extractord.agent.offline.pasted_forms import (
+    ANNOUNCEMENT,
+    CHAT_LINE,
+    FENCE,
+    HANDED_OVER,
+    HANDED_OVER_BELOW,
+    LONG_QUOTE,
+    MAIL_HEAD,
+    PASTED_LINE,
+)
 from extractord.transcript.digest import Entry
 
 LONGEST = 700  # characters of a sentence that are looked at; what is longer was hardly typed
@@ -121,13 +130,18 @@ def _typed_lines(text: str) -> list[tuple[int, int, int]]:
             paragraph += 1
         if fenced or not line.strip() or FENCE.match(line) or (PASTED_LINE.match(line) and not _IDEOGRAPH.search(line)):
             continue
+        if CHAT_LINE.match(line):
+            continue
         if MAIL_HEAD.match(line):
+            break
+        if handed := HANDED_OVER.match(line):
+            runs.append((paragraph, start, start + handed.end()))
             break
         if runs and runs[-1][0] == paragraph and runs[-1][2] == start - 1 and _goes_on(text[runs[-1][1] : runs[-1][2]], line):
             runs[-1] = (paragraph, runs[-1][1], end)
         else:
             runs.append((paragraph, start, end))
-        if ANNOUNCEMENT.search(line):
+        if ANNOUNCEMENT.search(line) or (HANDED_OVER_BELOW.match(line) and re.match(r"\n[ \t\r]*\n", text[end:])):
             break  # all that follows is somebody else's
     return runs
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 import enum
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from pathlib import PurePosixPath
 
 from extractord.agent.offline.finding import Finding, Message, Part
 from extractord.agent.offline.forms import first
@@ -49,11 +50,18 @@ class Known:
     topic: TopicHead
     words: Words
     head: Words  # of name, description and statement
+    says: Words  # of description and body: a name says nothing
 
     @classmethod
     def of(cls, topic: TopicHead) -> Known:
-        head = words_of(f"{topic.name} {topic.description} {topic.body.split('**Why', 1)[0]}")
-        return cls(topic, head | words_of(topic.body), head)
+        # a topic without a name has that of its file, which anybody may have given to anything
+        name = "" if topic.name == PurePosixPath(topic.file).stem else topic.name
+        head = words_of(f"{name} {topic.description} {topic.body.split('**Why', 1)[0]}")
+        return cls(topic, head | words_of(topic.body), head, words_of(f"{topic.description} {topic.body}"))
+
+    def tells(self, finding: Finding) -> bool:
+        """Whether what was found stands there already."""
+        return self.topic.type in (finding.kind.value, "") and share(finding.rule_words, self.says) >= COVERED
 
 
 def revisions_of(
@@ -109,6 +117,8 @@ def _revocation(message: Message, entries: Sequence[Entry], known: Sequence[Know
         return None
     statement = _statement(message, lost, best)
     borne_out = tuple(r for r in message if r in lost or r in statement)
+    if not statement and not any(r.has(r.speech.revocation) for r in lost):
+        return None  # "from now on" renews, it takes nothing back
     if not statement:
         return Revision(best.topic, Change.REMOVE, _finding(best, lost, ()), borne_out)
     reasons = [f.reason for f in findings if set(f.readings) & set(statement)]
@@ -119,9 +129,11 @@ def _revocation(message: Message, entries: Sequence[Entry], known: Sequence[Know
 def _revokes(reading: Reading) -> bool:
     if reading.asks or reading.spoiled not in ("", MOMENTARY):  # "now" spoils a new rule, but it is just how changes are told
         return False
-    if reading.has(reading.speech.revocation) or (reading.has(reading.speech.moved) and bool(reading.ahead)):
-        return True
-    return reading.has(reading.speech.renewal) and not reading.task
+    return _revokes_in_words(reading) or (reading.has(reading.speech.renewal) and not reading.task)
+
+
+def _revokes_in_words(reading: Reading) -> bool:
+    return reading.has(reading.speech.revocation) or (reading.has(reading.speech.moved) and bool(reading.ahead))
 
 
 def _is_meant(known: Known, lost: Sequence[Reading], said: Words, cited: Words) -> bool:
@@ -131,10 +143,16 @@ def _is_meant(known: Known, lost: Sequence[Reading], said: Words, cited: Words) 
         return True
     if common >= CITED or (common and own):
         return own >= 1 or lost[0].points
-    if any(r.task for r in lost):
+    if any(r.task for r in lost) or all(_rules_elsewhere(r, known) for r in lost):
         return False
     moved = known.topic.type == Kind.PROJECT.value and any(r.has(r.speech.moved) and r.ahead for r in lost)
     return len(known.head & said) >= (1 if moved else 2)
+
+
+def _rules_elsewhere(reading: Reading, known: Known) -> bool:
+    """Whether a sentence is a rule of another type than the topic and revokes nothing in words ("from now on …")."""
+    mark = reading.mark
+    return mark is not None and known.topic.type not in (mark.kind.value, "") and not _revokes_in_words(reading)
 
 
 def _statement(message: Message, lost: Sequence[Reading], best: Known) -> tuple[Reading, ...]:
@@ -205,7 +223,7 @@ def _closest(finding: Finding, entries: Sequence[Entry], known: Sequence[Known])
     """Return the topic that a finding belongs to."""
     words = finding.rule_words
     best = max(known, key=lambda k: (len(k.words & words), kinship(k.head, words)))
-    if share(words, best.words) >= COVERED:
+    if best.tells(finding):
         return best
     if len(best.words & finding.words) < 2 or best.topic.type not in (finding.kind.value, ""):
         return None
@@ -217,7 +235,7 @@ def _closest(finding: Finding, entries: Sequence[Entry], known: Sequence[Known])
 
 def _relation(finding: Finding, known: Known) -> Change | None:
     """Return what a finding changes in the topic it belongs to; None if it stands there already."""
-    if share(finding.rule_words, known.words) >= COVERED:
+    if known.tells(finding):
         untold = finding.reason and UNTOLD in known.topic.body
         return Change.GIVE_REASON if untold else None
     return Change.EXTEND

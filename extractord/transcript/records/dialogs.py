@@ -6,6 +6,7 @@ Owns: refusals and acceptances with a remark, answers to questions, notes beside
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -20,6 +21,8 @@ CHAT_ABOUT_THIS = "The user wants to clarify these questions"
 _ANSWERS = b'"answers"'
 NOTES_ONLY = "(notes only)"
 BY_A_PERSON = "user_"  # how ``permissionDecision.source`` begins where a dialog was shown
+# From here on (2.1.197 writes no flags, 2.1.332 does) a dialog's words come with flags; without them they are not a person's.
+FLAGGING = (2, 1, 300)
 
 
 def typed_in(line: Line, results: list[Block], texts: list[tuple[str, str]]) -> tuple[Typed, ...]:
@@ -36,32 +39,40 @@ def typed_in(line: Line, results: list[Block], texts: list[tuple[str, str]]) -> 
 
 
 def _refusals(line: Line, block: Block, call_id: str) -> Iterator[Typed]:
-    if not block.is_error:
+    if not block.is_error or not _may_be_refused(line):
         return
     if line.userFeedback is not None and line.userFeedback.strip():
         if not line.userFeedback.startswith(CHAT_ABOUT_THIS):
             yield Typed(Origin.REFUSAL, line.userFeedback, call_id)
         return
-    if not _may_be_refused(line):
+    flagged = line.toolDenialKind is not None or line.permissionDecision is not None
+    if not flagged and writes_flags(line.version):
         return
     told = _text_of(loosely(block.content))
     if told.startswith(REFUSED) and SAID in told:
         words = told.split(SAID, 1)[1]
         if words.strip() and not words.startswith(CHAT_ABOUT_THIS):
-            flagged = line.toolDenialKind is not None or line.permissionDecision is not None
             yield Typed(Origin.REFUSAL, words, call_id, by_wording=not flagged)
 
 
 def _may_be_refused(line: Line) -> bool:
-    """Whether the flags, where the client wrote some, allow that a person refused."""
+    """Whether the flags, where the client wrote some, tell that a person refused."""
     if line.toolDenialKind is not None and line.toolDenialKind != "user-rejected":
         return False
-    return line.permissionDecision is None or line.permissionDecision.decision == "reject"
+    decision = line.permissionDecision
+    return decision is None or (decision.decision == "reject" and (decision.source or "").startswith(BY_A_PERSON))
 
 
 def _may_be_accepted_by_a_person(line: Line) -> bool:
-    decision = line.permissionDecision
-    return decision is None or decision.source is None or decision.source.startswith(BY_A_PERSON)
+    if line.permissionDecision is None:
+        return not writes_flags(line.version)
+    return (line.permissionDecision.source or "").startswith(BY_A_PERSON)
+
+
+def writes_flags(version: str | None) -> bool:
+    """Whether a client of this version tells by flags what a person did in a dialog; one that names no version does not."""
+    figures = re.match(r"(\d{1,6})\.(\d{1,6})\.(\d{1,6})", version or "")
+    return figures is not None and tuple(map(int, figures.groups())) >= FLAGGING
 
 
 def _answers(result: Any, call_id: str) -> Iterator[Typed]:

@@ -30,6 +30,7 @@ CLIENT_TEXTS = (
 )
 INTERRUPTED = "[Request interrupted by user"
 NOTICE = "<task-notification>"
+SYNTHETIC = "<synthetic>"  # the model of what the client wrote itself
 CLOSED_CALL = b'"[Tool call interrupted'  # the made-up result of a call that was open when the client was killed
 _LAUNCHED = b'"async_launched"'
 _NOTIFIED = re.compile(r"<(?:task-id|tool-use-id)>([^<>]{1,200})</")
@@ -51,6 +52,8 @@ def read_prompt(line: bytes, session: str) -> Prompt | None:
         or record.isMeta
         or record.isCompactSummary
         or (origin is not None and origin.kind != "human")
+        or record.message.role != "user"
+        or record.message.model is not None
         or record.promptSource == "system"
         or not EARLIEST < time < LATEST
         or text[:1] in _UNUSUAL
@@ -63,7 +66,7 @@ def read_prompt(line: bytes, session: str) -> Prompt | None:
 def of_person(line: Line) -> Record | None:
     """Return what a user record says."""
     message = line.message
-    if message is None or line.isMeta or line.isCompactSummary:
+    if message is None or line.isMeta or line.isCompactSummary or message.role not in (None, "user") or message.model == SYNTHETIC:
         return None
     content = message.content
     if isinstance(content, str):
@@ -94,9 +97,8 @@ def _typed(line: Line, texts: list[str], pictures: bool) -> Record | None:
     begun = [_beginning(text) for text in texts]
     if any(start == "[" for start in begun) and any(text.startswith(INTERRUPTED) for text in texts):
         return Interrupted(*envelope(line))
-    kind = line.origin.kind if line.origin is not None else None
-    if kind is not None and kind != "human":
-        return _notified(envelope(line), texts) if kind == "task-notification" else None
+    if line.origin is not None and line.origin.kind != "human":
+        return _notified(envelope(line), texts) if line.origin.kind == "task-notification" else None
     if "<" in begun and any(text.startswith(NOTICE) for text in texts):
         return _notified(envelope(line), texts)
     if line.promptSource == "system":
@@ -127,7 +129,7 @@ def of_queue(attachment: Attachment, at: Envelope) -> Record | None:
     kind = attachment.origin.kind if attachment.origin is not None else None
     if kind == "task-notification" or any(w.startswith(NOTICE) for w in words):
         return _notified(at, words)
-    if attachment.isMeta or kind not in (None, "human") or attachment.commandMode not in (None, "prompt"):
+    if attachment.isMeta or (attachment.origin is not None and kind != "human") or attachment.commandMode not in (None, "prompt"):
         return None
     text = _joined([w for w in words if not _is_client_text(w)])
     return Prompt(*at, tidy(text), Origin.QUEUED) if text.strip() else None

@@ -50,6 +50,7 @@ class Spoken(msgspec.Struct):
     """The ``message`` of a user or assistant record."""
 
     id: str | None = None
+    role: str | None = None
     model: str | None = None
     content: list[Block | str] | str | None = None
     stop_reason: str | None = None
@@ -151,6 +152,8 @@ class PersonMessage(msgspec.Struct, gc=False):
     """The ``message`` of a typed prompt in the usual form."""
 
     content: str
+    role: str = "user"
+    model: str | None = None
 
 
 class PersonLine(msgspec.Struct, gc=False, kw_only=True):
@@ -200,6 +203,8 @@ def _lenient(kind: type[_T], loose: dict[str, Any]) -> _T:
         elif (inner := _INNER.get(name)) is not None:
             if isinstance(value, dict):
                 setattr(struct, name, _lenient(inner, value))
+            elif name == "origin" and value is not None:
+                setattr(struct, name, Kinded())  # an origin in a form of its own: not told that it is a person's
         elif name == "content":
             struct.content = _content(value)  # type: ignore[attr-defined]
         elif name == "writtenPaths":
