@@ -9,11 +9,12 @@ from typing import Any
 import pytest
 
 from extractord.agent.anthropic_model import is_vendors_form
+from extractord.agent.frames import ShellOffer
 from extractord.agent.model_frames import Fault, FaultKind, FromModel, ModelAnswered
 from extractord.agent.model_line import ModelLine
 from extractord.agent.protocol import Usage
 from extractord.agent.server import Server
-from extractord.agent.tool_forms import Shell, tools
+from extractord.agent.tool_forms import tools
 from extractord.agent.wire import (
     Dialogue,
     Heard,
@@ -29,8 +30,8 @@ from extractord.agent.wire import (
 from tests.scripted_server import VENDORS_LIST, Answer, Script, ScriptedServer, call, serving, text
 
 KEY = "sk-test-" + "0123456789abcdef" * 2
-LONG = Dialogue.opened("stable " * 4000, tools(Shell.NOT_OFFERED), "first " * 4000)
-SHORT = Dialogue.opened("be brief", tools(Shell.NOT_OFFERED), "hello")
+LONG = Dialogue.opened("stable " * 4000, tools(ShellOffer.NO_SANDBOX), "first " * 4000)
+SHORT = Dialogue.opened("be brief", tools(ShellOffer.NO_SANDBOX), "hello")
 
 
 @pytest.fixture(scope="module")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from dataclasses import replace
 from pathlib import Path
 
 import msgspec
@@ -73,7 +72,7 @@ def _reading(tmp_path: Path, number: int, *, prompts: bool) -> Reading:
     if prompts:
         session.prompt("hello")
     session.agent("Done.")
-    return replace(read_session(session.save(tmp_path)), session=f"s{number}")
+    return msgspec.structs.replace(read_session(session.save(tmp_path)), session=f"s{number}")
 
 
 def test_the_canary_names_the_client_whose_prompts_are_not_recognised(tmp_path: Path) -> None:

@@ -222,4 +222,5 @@ def test_no_word_of_a_client_that_writes_at_the_same_time_is_lost(tmp_path: Path
     assert len(jobs) > 3
     assert [place.name for place in directory.path.iterdir() if place.name.startswith(".extractord")] == []
     index = (directory.path / "MEMORY.md").read_text()
-    assert index.startswith("# Mine\n")
+    # Its place is not promised: where the client truncates the index before it writes, our line meets an empty file.
+    assert "# Mine" in index.splitlines()

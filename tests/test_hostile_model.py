@@ -160,6 +160,17 @@ def test_nothing_of_it_reaches_the_disk_or_the_net(home: Home, attack: str) -> N
     assert "Traceback" not in answer.stderr
 
 
+def test_a_shell_under_policy_alone_shows_it_no_more(home: Home) -> None:
+    """With ``sandbox = "off"`` Bash is offered; what must not be read is not read that way either."""
+    home.config('sandbox = "off"\n')
+    before = untouched(home)
+    with serving(in_rounds([*reads(home)], 25)) as server:
+        answer = once(home, server)
+        assert "Bash" in [tool["name"] for tool in server.asked[0].body["tools"]]
+        _no_canary(home, server, answer.stdout + answer.stderr)
+    assert untouched(home) == before
+
+
 def test_what_it_may_do_is_propose_topics(home: Home) -> None:
     """The same home with a proposal that passes every check, so that the attacks above did not fail for another reason."""
     before = untouched(home)

@@ -188,3 +188,12 @@ def test_a_later_process_of_the_same_number_is_another() -> None:
     assert here.lives
     assert not Owner(here.token, here.pid, "0:0").lives or not started_at(here.pid)
     assert not Owner(here.token, 2**22 + 5, here.started).lives
+
+
+def test_the_night_is_remembered_over_a_restart(tmp_path: Path) -> None:
+    """When the nightly work was last done stands in the ledger; before the first night there is nothing."""
+    with Ledger.open(tmp_path / "state", lambda: NOON) as ledger:
+        assert ledger.last_night() is None
+        ledger.note_night()
+    with Ledger.open(tmp_path / "state") as again:
+        assert again.last_night() == NOON

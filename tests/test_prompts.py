@@ -7,8 +7,9 @@ import pytest
 
 from extractord.agent import inputs
 from extractord.agent.briefing import Briefing
+from extractord.agent.frames import ShellOffer
 from extractord.agent.prompting import SHOWN_TOPICS, first_message, narrowed, opening, system_prompt
-from extractord.agent.tool_forms import Shell, tools
+from extractord.agent.tool_forms import tools
 from extractord.memory.manifest import Tombstone, TopicHead
 from extractord.transcript.digest import Digest, Entry
 from extractord.transcript.messages import Origin
@@ -44,21 +45,21 @@ def test_the_rules_are_in_it(word: str) -> None:
 
 def test_it_is_the_same_in_every_run_and_not_long() -> None:
     """What differs stands in the first message, so that a server may keep the rest."""
-    one, two = (opening(briefing(entry(1, said)), Shell.NOT_OFFERED) for said in ("a", "b"))
+    one, two = (opening(briefing(entry(1, said)), ShellOffer.NO_SANDBOX) for said in ("a", "b"))
     assert (one.system, one.tools) == (two.system, two.tools)
     assert len(one.system) + len(msgspec.json.encode(one.tools)) < 14_000
 
 
 def test_tools_take_what_the_toolbox_takes() -> None:
     """Names and required parameters are those of the inputs; Bash is offered only when it is there."""
-    for tool in tools(Shell.NOT_OFFERED):
+    for tool in tools(ShellOffer.NO_SANDBOX):
         fields = msgspec.structs.fields(getattr(inputs, f"{tool.name}Input"))
         assert set(tool.input_schema["properties"]) == {field.name for field in fields}
         needed = {field.name for field in fields if field.required} | (
             {"evidence"} if "evidence" in tool.input_schema["properties"] else set()
         )
         assert set(tool.input_schema["required"]) == needed
-    assert [t.name for t in tools(Shell.OFFERED) if t not in tools(Shell.NOT_OFFERED)] == ["Bash"]
+    assert [t.name for t in tools(ShellOffer.OFFERED) if t not in tools(ShellOffer.NO_SANDBOX)] == ["Bash"]
 
 
 def test_likely_topics_stand_in_it_whole_and_count_as_read() -> None:

@@ -238,7 +238,7 @@ def ordinary_sentences(count: int) -> Iterator[str]:
         )
 
 
-def test_a_thousandordinary_sentences_raise_no_alarm() -> None:
+def test_a_thousand_ordinary_sentences_raise_no_alarm() -> None:
     """Talk about secrets, hashes, ids, references and placeholders is left as it is."""
     alarms = [sentence for sentence in ordinary_sentences(1_200) if redact(sentence).found]
     assert alarms == []

@@ -6,12 +6,13 @@ from dataclasses import dataclass, field, replace
 
 import pytest
 
+from extractord.agent.frames import ShellOffer
 from extractord.agent.model_frames import Fault, FaultKind, FromModel, ModelAnswered
 from extractord.agent.prices import AS_OF, FREE, Rates, rates_for
 from extractord.agent.protocol import Decision, Reply, Ruling, Stop, ToolAnswer, Usage
 from extractord.agent.relay import Relay, Terms, error_of
 from extractord.agent.server import Server
-from extractord.agent.tool_forms import Shell, tools
+from extractord.agent.tool_forms import tools
 from extractord.agent.wire import Dialogue, Heard, Message, Request, Said, StopReason, Text, ToolResult, ToolUse
 from extractord.config import Price
 from extractord.errors import PostponedError, StoppedError, UsageError, WorkerError
@@ -59,7 +60,7 @@ def says(*blocks: Said, stop: StopReason = StopReason.END_TURN, usage: Usage | N
 
 def relay(*replies: Heard | Fault, rates: Rates = RATES, purse: Purse | None = None, calls: int = 5) -> tuple[Relay[int], Line, Purse]:
     line, money = Line([*replies]), purse or Purse()
-    dialogue = Dialogue.opened("be brief", tools(Shell.NOT_OFFERED), "hello")
+    dialogue = Dialogue.opened("be brief", tools(ShellOffer.NO_SANDBOX), "hello")
     return Relay(dialogue, Terms("m", Server(), rates, calls), line, money, 0.0), line, money
 
 

@@ -15,7 +15,8 @@ from importlib import resources
 import msgspec
 
 from extractord.agent.briefing import Briefing
-from extractord.agent.tool_forms import Shell, tools
+from extractord.agent.frames import ShellOffer
+from extractord.agent.tool_forms import tools
 from extractord.agent.wire import Dialogue
 from extractord.memory.age import age_text
 from extractord.memory.manifest import Tombstone, TopicHead
@@ -51,7 +52,7 @@ def system_prompt() -> str:
     return "\n".join(folder.joinpath(part).read_text(encoding="utf-8") for part in _PARTS)
 
 
-def opening(briefing: Briefing, shell: Shell) -> Dialogue:
+def opening(briefing: Briefing, shell: ShellOffer) -> Dialogue:
     """Return the conversation as it begins. ``briefing`` is one that ``narrowed`` returned: the bodies in it are shown."""
     return Dialogue.opened(system_prompt(), tools(shell), first_message(briefing))
 

@@ -5,22 +5,15 @@ Owns: the descriptions. Names and types of the parameters are those of ``inputs`
 
 from __future__ import annotations
 
-import enum
 from typing import Any
 
+from extractord.agent.frames import ShellOffer
 from extractord.agent.wire import Tool
 
 
-class Shell(enum.Enum):
-    """Whether Bash is offered: without a kernel sandbox it is not, unless a person said so."""
-
-    OFFERED = "offered"
-    NOT_OFFERED = "not offered"
-
-
-def tools(shell: Shell) -> tuple[Tool, ...]:
+def tools(shell: ShellOffer) -> tuple[Tool, ...]:
     """Return the tools of a run, always in the same order: they begin the prompt that a server may keep."""
-    return (*_READING, *((_BASH,) if shell is Shell.OFFERED else ()), *_WRITING)
+    return (*_READING, *((_BASH,) if shell is ShellOffer.OFFERED else ()), *_WRITING)
 
 
 def _text(description: str = "") -> dict[str, Any]:

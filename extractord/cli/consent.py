@@ -74,4 +74,4 @@ def price_told(config: Config, cost: float) -> str:
 
 def _servers(supervisor: Supervisor, roots: frozenset[str]) -> str:
     asked = (asked_for(supervisor, root) for root in sorted(roots))
-    return ", ".join(dict.fromkeys(one.terms.server.base_url or "the vendor of the model" for one in asked if one is not None))
+    return ", ".join(dict.fromkeys(one.server.base_url or "the vendor of the model" for one in asked if one is not None))

@@ -122,6 +122,7 @@ class Daemon:
         match wakeup:
             case Wakeup(reason=Reason.NIGHTLY):
                 self._supervisor.ledger.copy_daily()
+                self._supervisor.ledger.note_night()
             case Wakeup(session=None):
                 self._sweep()
             case Wakeup(session=str(session), path=path, reason=Reason.EVENT):

@@ -40,7 +40,7 @@ def run() -> int:
     outside = Outside(locations.state, surroundings.config_home, journal, Notifier.of(os.environ))
     with only_daemon(locations.state), Ledger.open(locations.state) as ledger, closing(ModelLine()) as models:
         supervisor = Supervisor(ledger, settings.config, surroundings, locations, models=models)
-        triggers = Triggers(surroundings.config_home, settings.config)
+        triggers = Triggers(surroundings.config_home, settings.config, last_night=ledger.last_night())
         daemon = Daemon(supervisor, triggers, settings, outside)
         with _heeding(daemon):
             triggers.start()

@@ -5,34 +5,23 @@ Owns: from configuration and surroundings to terms. Leaves prices to ``agent.pri
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from extractord.agent.prices import FREE, Rates, rates_for
 from extractord.agent.relay import Terms
 from extractord.agent.server import Server
-from extractord.agent.tool_forms import Shell
 from extractord.claude_home import Surroundings
-from extractord.config import Backend, Config, Locations, Sandbox, backend_for
+from extractord.config import Backend, Config, Locations, backend_for
 from extractord.errors import UsageError
 from extractord.supervisor import Supervisor
 
 
-@dataclass(frozen=True, slots=True)
-class Asked:
-    """A model that is asked over the network, and whether it is offered a shell."""
-
-    terms: Terms
-    shell: Shell
-
-
-def asked_for(supervisor: Supervisor, project_root: str) -> Asked | None:
-    """Return the model for a project, None for the offline one. Raises UsageError for one that cannot be asked."""
+def asked_for(supervisor: Supervisor, project_root: str) -> Terms | None:
+    """Return the terms of the model for a project, None for the offline one. Raises UsageError for one that cannot be asked."""
     config, surroundings = supervisor.config, supervisor.surroundings
     match backend_for(project_root, config, surroundings.home):
         case Backend.AUTO | Backend.OFFLINE:
             return None
         case Backend.ANTHROPIC:
-            return Asked(terms_of(config, supervisor.locations, surroundings), shell_of(config))
+            return terms_of(config, supervisor.locations, surroundings)
         case Backend.CLAUDE_CODE:
             raise UsageError("backend claude-code is not built yet", hint="use offline or anthropic")
 
@@ -46,10 +35,5 @@ def terms_of(config: Config, locations: Locations, surroundings: Surroundings) -
 
 def rates_of(supervisor: Supervisor, project_root: str) -> Rates:
     """Return what a project's sessions cost."""
-    asked = asked_for(supervisor, project_root)
-    return FREE if asked is None else asked.terms.rates
-
-
-def shell_of(config: Config) -> Shell:
-    """Return whether Bash is offered: only where a person said that its own rules are enough."""
-    return Shell.OFFERED if config.sandbox is Sandbox.OFF else Shell.NOT_OFFERED
+    terms = asked_for(supervisor, project_root)
+    return FREE if terms is None else terms.rates

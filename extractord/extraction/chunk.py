@@ -52,10 +52,10 @@ def run_chunk(
     limits = CheckLimits(new_topics=supervisor.config.memory.new_topics)
     agent_limits = AgentLimits(turns=supervisor.config.limits.turns, seconds=supervisor.config.limits.extraction_seconds)
     briefing, backend, answer = briefing_of(supervisor, subject, digest, snapshot), Backend.OFFLINE, None
-    if asked := asked_for(supervisor, subject.home.project_root):
+    if terms := asked_for(supervisor, subject.home.project_root):
         briefing, backend = narrowed(briefing), Backend.RELAYED
         deadline = time.monotonic() + agent_limits.seconds
-        answer = Relay(opening(briefing, asked.shell), asked.terms, supervisor.models, purse, deadline).answer
+        answer = Relay(opening(briefing, shell_offer(supervisor.config)), terms, supervisor.models, purse, deadline).answer
     result = extract(
         briefing,
         roots_of(supervisor, subject.home.project_root, place),
@@ -121,6 +121,10 @@ def foreign_lines(text: str, own: frozenset[str]) -> frozenset[str]:
 
 def roots_of(supervisor: Supervisor, project_root: str, memory_dir: Path) -> Roots:
     """Return what an agent run may read: the project, if it is still there, and the memory directory."""
-    barred = (supervisor.surroundings.config_home, supervisor.locations.state, supervisor.locations.config_file.parent)
-    project = project_root if Path(project_root).is_dir() else None
-    return Roots(project, str(memory_dir), tuple(str(path) for path in barred))
+    project = Path(project_root) if Path(project_root).is_dir() else None
+    ours = supervisor.locations
+    barred = [supervisor.surroundings.config_home, ours.state, ours.config_file, ours.credentials]
+    folder = ours.config_file.parent
+    if project is None or not project.resolve().is_relative_to(folder.resolve()):  # else a relocated file would hide the project
+        barred.append(folder)
+    return Roots(project_root if project else None, str(memory_dir), tuple(str(path) for path in barred))

@@ -14,10 +14,11 @@ import msgspec
 from extractord.agent.prompting import narrowed, opening
 from extractord.agent.protocol import Usage
 from extractord.agent.relay import MAX_TOKENS
-from extractord.agent.tool_forms import Shell
+from extractord.agent.supervise import ShellOffer
 from extractord.agent.wire import BYTES_A_TOKEN
-from extractord.extraction.asking import rates_of, shell_of
+from extractord.extraction.asking import rates_of
 from extractord.extraction.chunk import briefing_of
+from extractord.extraction.offer import shell_offer
 from extractord.extraction.plan import Plan, Scope, SessionPlan, examine, subject_of
 from extractord.extraction.subject import Subject, judged
 from extractord.supervisor import Supervisor
@@ -51,14 +52,14 @@ def _of_session(supervisor: Supervisor, scope: Scope, session: SessionPlan) -> E
         return Estimate(session.file.session, 0, 0, 0.0)
     for stretch in (s for s in examined.reading.stretches if s.key in wanted):
         subject = subject_of(supervisor, scope, examined, stretch, session.sighting)
-        sizes = list(_of_stretch(supervisor, subject, shell_of(supervisor.config)))
+        sizes = list(_of_stretch(supervisor, subject, shell_offer(supervisor.config)))
         tokens += sum(sizes)
         runs += len(sizes)
     usage = Usage(tokens, runs * OUTPUT_TOKENS)
     return Estimate(session.file.session, tokens, usage.output_tokens, rates_of(supervisor, session.home.project_root).cost(usage))
 
 
-def _of_stretch(supervisor: Supervisor, subject: Subject, shell: Shell) -> Iterator[int]:
+def _of_stretch(supervisor: Supervisor, subject: Subject, shell: ShellOffer) -> Iterator[int]:
     """Yield the tokens of the first request about each chunk."""
     verdict = judged(supervisor, subject)
     if verdict.decision is Decision.EXTRACT:
@@ -66,7 +67,7 @@ def _of_stretch(supervisor: Supervisor, subject: Subject, shell: Shell) -> Itera
             yield _of_chunk(supervisor, subject, digest, shell)
 
 
-def _of_chunk(supervisor: Supervisor, subject: Subject, digest: Digest, shell: Shell) -> int:
+def _of_chunk(supervisor: Supervisor, subject: Subject, digest: Digest, shell: ShellOffer) -> int:
     snapshot = supervisor.directory(subject.memory_dir).read()
     briefing = narrowed(briefing_of(supervisor, subject, digest, snapshot))
     request = opening(briefing, shell).request(supervisor.config.model, MAX_TOKENS, None)

@@ -63,6 +63,16 @@ class Marks(Subject):
         mark = self._mark("watermark", config_home)
         return mark[0] if mark else None
 
+    def note_night(self) -> None:
+        """Remember that the nightly work was done now, so that it is caught up on after a restart."""
+        with self._store.writing() as tx:
+            tx.run("put_mark", {"kind": "night", "subject": "", "time": self._now(), "value": ""})
+
+    def last_night(self) -> float | None:
+        """Return when the nightly work was last done."""
+        mark = self._mark("night", "")
+        return mark[0] if mark else None
+
     def note_older(self, session: OlderSession) -> None:
         """Remember that nothing of a transcript, as it is now, is the daemon's business."""
         with self._store.writing() as tx:

@@ -253,14 +253,14 @@ FORMS: tuple[Form, ...] = (
     Form(Kind.PASSWORD, (b"login",), rb"(?i)\b(?:machine\s+\S{1,200}\s+)?login\s+\S{1,200}\s+password\s+(\S{4,200})", _in_address, glance=rb"(?i)login\s+\S+\s+password\s+\S{4}"),
     # Said in plain words: "X is the root password", "with X as password", a quoted phrase, a PIN, a pair to log in with
     Form(Kind.PASSWORD, _PASS_HINTS, rb"(?i)(?:^|[\s\"'`(])([!-~]{6,80})\s(?:is|was|as|ist|als|es|como)\s(?:[a-z]{1,12}\s){0,3}(?:password|passphrase|passcode|passwort|kennwort)(?:[.,;:!?)\n]|$|\s(?:for|of|to|on|in|f|and|everywhere|when)[^a-z])", _spoken,
-         glance=rb"(?i)[^ \n]{6}\s(?:is|was|as|ist|als|es|como)\s(?:[a-z]+\s)*(?:pass(?:word|phrase|code|wort)|kennwort)"),
+         glance=rb"(?i)\s(?:is|was|as|ist|als|es|como)\s(?:[a-z]+\s)*(?:pass(?:word|phrase|code|wort)|kennwort)"),
     Form(Kind.PASSWORD, _PASS_HINTS, rb"(?i)(?:password|passphrase|passcode|passwort|kennwort)(?:\s[\w.-]{1,40}){0,4}\s(?:is|ist|lautet)\s{0,2}:?\s?(?:\"|`|'|\xe2\x80\x9c)([a-z0-9]+(?:[ -][a-z0-9]+){0,9})(?:\"|`|'|\xe2\x80\x9d)", _phrase,
-         glance=rb"(?i)pass(?:word|phrase|code|wort)(?:\s[\w.-]+)*\s(?:is|ist|lautet)\s|kennwort"),
+         glance=rb"(?i)(?:pass(?:word|phrase|code|wort)|kennwort)(?:\s[\w.-]+)*\s(?:is|ist|lautet)\s*:?\s*[\"`'\xe2]"),
     Form(Kind.PASSWORD, _PASS_HINTS, rb"(?i)(?:password|passphrase|passcode|passwort|kennwort)(?:\s[^\s.,;:!?]{1,40}){1,5}\s(?:is|ist|lautet|est?)\s[\"'`]?([!-~]{6,80})", _spoken,
-         glance=rb"(?i)(?:pass(?:word|phrase|code|wort)|kennwort)(?:\s[^ \n.,;:!?]+)+\s(?:is|ist|lautet|est?)\s"),
+         glance=rb"(?i)(?:pass(?:word|phrase|code|wort)|kennwort)(?:\s[^\s.,;:!?]+)+\s(?:is|ist|lautet|est?)\s[!-~]*[0-9]"),
     Form(Kind.PASSWORD, (b"assphrase", b"ASSPHRASE"), rb"(?i)passphrase(?:\s[\w.-]{1,40}){0,4}\s(?:is|ist)\s([a-z]+(?:-[a-z]+){3,9})", _phrase, glance=rb"(?i)passphrase(?:\s[\w.-]+)*\s(?:is|ist)\s[a-z]+-"),
     Form(Kind.PASSWORD, (b"PIN",), rb"\bPIN(?:\s[\w.-]{1,40}){0,4}(?:\s(?:is|ist|es)|\s?[:=])\s?[\"'`]?(\d{4,8})(?:[^\w.]|\.\W|\.?$)", _any, glance=rb"\bPIN(?:\s[\w.-]+)*(?:\s(?:is|ist|es)|\s?[:=])\s?[\"'`]?\d{4}"),
-    Form(Kind.PASSWORD, (b"log", b"Log", b"sign", b"Sign"), rb"(?i)\b(?:log|sign)(?:ged)?[ -]?in\s(?:[\w.-]{1,40}\s){0,4}(?:with|as|using)\s[\"'`]?[\w.@-]{1,40}\s?[/:]\s?([!-~]{6,80})", _spoken, glance=rb"(?i)\b(?:log|sign)(?:ged)?[ -]?in\s(?:[\w.-]+\s)*(?:with|as|using)\s"),
+    Form(Kind.PASSWORD, (b"log", b"Log", b"sign", b"Sign"), rb"(?i)\b(?:log|sign)(?:ged)?[ -]?in\s(?:[\w.-]{1,40}\s){0,4}(?:with|as|using)\s[\"'`]?[\w.@-]{1,40}\s?[/:]\s?([!-~]{6,80})", _spoken, glance=rb"(?i)\b(?:log|sign)(?:ged)?[ -]?in\s(?:[\w.-]+\s)*(?:with|as|using)\s[\"'`]?[\w.@-]+\s?[/:]\s?[!-~]{6}"),
     # Headers
     Form(Kind.TOKEN, (b"earer", b"EARER"), rb"(?i)\bbearer[:\s]\s{0,3}[\"']?([A-Za-z0-9._~+/=-]{16,})", lambda v: _credential(v) and (is_random(v) or len(v) >= 20),
          glance=rb"(?i)\bbearer[:\s]\s{0,3}[\"']?[A-Za-z0-9._~+/=-]{16}"),
