@@ -94,7 +94,7 @@ def test_any_texts_come_out_as_those_scanned_one_by_one(texts: list[str]) -> Non
 
 @pytest.mark.parametrize("number", range(len(FORMS)))
 @given(data=st.data())
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=12, deadline=None)
 def test_whatever_has_a_form_is_suspect(number: int, data: st.DataObject) -> None:
     """No form's quick pattern asks for more than the form itself and the judgement on its value."""
     form = FORMS[number]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import random
 import string
 from collections.abc import Callable, Iterator
@@ -289,6 +290,14 @@ def test_a_key_block_cut_off_at_either_end_is_found() -> None:
         assert not any(piece in shown for piece in (text[60:90], text[130:160], text[170:200]))
         assert shown.startswith("here it is\n")
         assert shown.endswith("\nthanks")
+
+
+@pytest.mark.parametrize("length", range(54, 110))
+def test_an_encoded_key_block_of_any_length_is_judged(length: int) -> None:
+    """Where it was cut off does not matter, and what only begins like one is no trouble."""
+    block = base64.b64encode(b"-----BEGIN RSA PRIV" + b"ATE KEY-----\n" + b"x" * 60).decode()
+    assert redact(f"data: {block[:length]}").text == "data: [redacted: private key]"
+    assert redact(f"data: {block[:18]}{'+' * (length - 18)}").found == ()
 
 
 def test_private_text_goes_whole() -> None:

@@ -1,4 +1,4 @@
-# ruff: noqa: E501 - the tables of forms are read by row
+
 """How people refuse, doubt or take back what the agent said or did.
 
 Owns: the words of an objection, in English, Chinese, German, Spanish, French and Japanese. What is doubtful counts as one: a

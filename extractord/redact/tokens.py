@@ -101,7 +101,8 @@ _MANGLED = re.compile(r"_?Z[A-Z\d]|\w{1,3}_?ZN")  # symbols of C++ and Rust
 
 
 def _encoded_key(value: str) -> bool:
-    return b"PRIVATE KEY" in b64decode(value[:96])
+    head = value.rstrip("=")[:96]
+    return b"PRIVATE KEY" in b64decode(head[: len(head) // 4 * 4])
 
 
 def _random_service(value: str) -> bool:
