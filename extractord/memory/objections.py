@@ -1,4 +1,3 @@
-
 """How people refuse, doubt or take back what the agent said or did.
 
 Owns: the words of an objection, in English, Chinese, German, Spanish, French and Japanese. What is doubtful counts as one: a
