@@ -103,7 +103,8 @@ def glances() -> Iterator[str]:
 
     They are the forms themselves, loosened, with what a value needs at least after the sign or the verb to be judged a secret.
     """
-    passwords, others = _split(_NAMES)
+    passwords, others = _split((*_NAMES, (Kind.KEY, _BARE_KEY)))
+    others = re.sub(r"[a-z()?:]+\[-_ \]\?(?=key)", "", others)  # "key" stands for all kinds of keys
     signed_passwords, signed_others = _split(_SIGNED_NAMES)
     between = _BETWEEN.replace("{1,40}", "+").replace("{0,3}", "*")
     tied, spoken = f"(?:{_TAIL}|{between}){_SIGN}", f"{between}{_VERB}"
@@ -113,7 +114,6 @@ def glances() -> Iterator[str]:
     likely = _first(f"(?:[0-9]|{_OTHER_FIGURES})", 6, r"[^ \n0-9]") + "|" + _long(16)
     yield f"(?i:(?:{passwords}){tied}|(?:{signed_passwords}){_TAIL}{_SIGN})(?:{unplain})"
     yield f"(?i:(?:{passwords}){spoken}|(?:{others})(?:{tied}|{spoken})|(?:{signed_others}){_TAIL}{_SIGN}|{option})(?:{likely})"
-    yield f"(?i:(?:{_BARE_KEY})(?:{tied}|{spoken}))(?:{_long(20)})"
 
 
 def _long(least: int) -> str:

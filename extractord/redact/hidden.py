@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from dataclasses import dataclass
+
+import msgspec
 
 # Cc but tab, line feed, carriage return; Cf but the visible Arabic and Syriac number signs; fillers, blanks, selectors,
 # line separators, noncharacters. First and last code point of each range.
@@ -25,8 +26,7 @@ _JOINER = "\u200d"
 _NON_JOINER = "\u200c"
 
 
-@dataclass(frozen=True, slots=True)
-class Hidden:
+class Hidden(msgspec.Struct, frozen=True):
     """One such character: ``position`` in characters from the beginning of the text."""
 
     character: str

@@ -4,7 +4,8 @@
 from __future__ import annotations
 
 import enum
-from dataclasses import dataclass
+
+import msgspec
 
 
 class Kind(enum.Enum):
@@ -38,8 +39,7 @@ class Kind(enum.Enum):
         return f"[redacted: {self.value}]"
 
 
-@dataclass(frozen=True, slots=True)
-class Span:
+class Span(msgspec.Struct, frozen=True, gc=False):
     """A secret in UTF-8 bytes: from ``start`` to just before ``end``."""
 
     start: int

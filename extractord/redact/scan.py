@@ -10,9 +10,9 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from itertools import accumulate
 
+import msgspec
 import re2
 
 from extractord.redact import assignments, tokens
@@ -22,8 +22,7 @@ from extractord.redact.kinds import Kind, Span
 from extractord.redact.quick_look import could_hold_forms, could_hold_names, has_unseen, suspects
 
 
-@dataclass(frozen=True, slots=True)
-class Redacted:
+class Redacted(msgspec.Struct, frozen=True):
     """A text fit to be kept: ``text`` with a marker for each secret, ``found`` their kinds in order."""
 
     text: str
@@ -82,8 +81,7 @@ def _as_meant(content: bytes, text: str) -> bytes:
     return _WIDE.sub(lambda match: _NARROW[match.group()], visible(text)).encode("utf-8", "replace")
 
 
-@dataclass(frozen=True, slots=True)
-class _Scanned:
+class _Scanned(msgspec.Struct, frozen=True):
     """A text as given, and as it is scanned (UTF-8)."""
 
     text: str

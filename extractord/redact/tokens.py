@@ -10,10 +10,10 @@ from __future__ import annotations
 import re
 from base64 import b64decode
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
+import msgspec
 import re2
 
 from extractord.redact.kinds import Kind, Span
@@ -117,8 +117,7 @@ def _random_service(value: str) -> bool:
     return len(tail) >= 24 and _random_tail(tail) and (cased or figures >= 6)
 
 
-@dataclass(frozen=True, slots=True)
-class Form:
+class Form(msgspec.Struct, frozen=True):
     """A form of secret: ``pattern`` (RE2; its group 1 is the secret) is only tried where one of ``hints`` stands in the text.
 
     ``glance`` is a cheap pattern that finds whatever ``pattern`` does; where none is given, that is a hint with
@@ -254,7 +253,7 @@ FORMS: tuple[Form, ...] = (
     Form(Kind.PASSWORD, (b"login",), rb"(?i)\b(?:machine\s+\S{1,200}\s+)?login\s+\S{1,200}\s+password\s+(\S{4,200})", _in_address, glance=rb"(?i)login\s+\S+\s+password\s+\S{4}"),
     # Said in plain words: "X is the root password", "with X as password", a quoted phrase, a PIN, a pair to log in with
     Form(Kind.PASSWORD, _PASS_HINTS, rb"(?i)(?:^|[\s\"'`(])([!-~]{6,80})\s(?:is|was|as|ist|als|es|como)\s(?:[a-z]{1,12}\s){0,3}(?:password|passphrase|passcode|passwort|kennwort)(?:[.,;:!?)\n]|$|\s(?:for|of|to|on|in|f|and|everywhere|when)[^a-z])", _spoken,
-         glance=rb"(?i)\s(?:is|was|as|ist|als|es|como)\s(?:[a-z]+\s)*(?:pass(?:word|phrase|code|wort)|kennwort)"),
+         glance=rb"(?i)[0-9][!-~]*\s(?:is|was|as|ist|als|es|como)\s(?:[a-z]+\s)*(?:pass(?:word|phrase|code|wort)|kennwort)"),
     Form(Kind.PASSWORD, _PASS_HINTS, rb"(?i)(?:password|passphrase|passcode|passwort|kennwort)(?:\s[\w.-]{1,40}){0,4}\s(?:is|ist|lautet)\s{0,2}:?\s?(?:\"|`|'|\xe2\x80\x9c)([a-z0-9]+(?:[ -][a-z0-9]+){0,9})(?:\"|`|'|\xe2\x80\x9d)", _phrase,
          glance=rb"(?i)(?:pass(?:word|phrase|code|wort)|kennwort)(?:\s[\w.-]+)*\s(?:is|ist|lautet)\s*:?\s*[\"`'\xe2]"),
     Form(Kind.PASSWORD, _PASS_HINTS, rb"(?i)(?:password|passphrase|passcode|passwort|kennwort)(?:\s[^\s.,;:!?]{1,40}){1,5}\s(?:is|ist|lautet|est?)\s[\"'`]?([!-~]{6,80})", _spoken,

@@ -8,21 +8,19 @@ Owns: what is random, what is a placeholder, a reference or an ordinary name. Le
 from __future__ import annotations
 
 import re
+from functools import cache
 from itertools import pairwise
 
 _LONGEST_JUDGED = 300  # characters; what is longer is judged by its beginning
 
 # A value that stands for another one: variables of shells, templates, CI and secret stores, calls, paths, addresses.
-_REFERENCE = re.compile(
-    r"""\$(?:[{(]|\w+(?:$|[/:.@"'\]])) | %(?:\(|\w+%|[a-z]$) | @\w*(?:$|[(.{]) | [<({\[] | ~/ | /[\w.-]+(?:/|$) | [A-Za-z]:\\
+_REFERENCE = r"""\$(?:[{(]|\w+(?:$|[/:.@"'\]])) | %(?:\(|\w+%|[a-z]$) | @\w*(?:$|[(.{]) | [<({\[] | ~/ | /[\w.-]+(?:/|$) | [A-Za-z]:\\
       | pk_(?:live|test)_             # made to be public
       | !secret | !vault | &\w+$ | \.{1,2}/ | -{1,2}[a-z]
       | (?:os|env|envs|process|config|settings|secrets?|vars?|self|this|args|options|params|request|req|res|ctx|data|local|module
           |vault|op|ssm|arn|file|ref|doppler|keyring|aws|gcp|sops|k8s|base64|sha\d+|https?|wss?|ssh-[a-z0-9]+|ecdsa-[a-z0-9-]+
         )(?:[.:\[(/]|->)
-      | ssh-[a-z0-9]+\s? | [A-Za-z_][\w.]*[(\[]""",
-    re.VERBOSE | re.IGNORECASE,
-)
+      | ssh-[a-z0-9]+\s? | [A-Za-z_][\w.]*[(\[]"""
 _INTERPOLATED = re.compile(r"\$\{|\$\(|\$[A-Z_]{3,}|\{\{|\{\w+\}|%\(\w+\)|%[A-Z_]{2,}%|<[\w -]+>|\[redacted: ")
 
 # Words that people write where a secret would stand; a value made of nothing else is a placeholder.
@@ -43,8 +41,7 @@ _PLACEHOLDER_PART = re.compile(
 _WORDS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
 
 # Names of things, not values: algorithms, versions, dates, numbers with a unit, files, mail addresses, tickets, hosts.
-_ORDINARY = re.compile(
-    r"""(?i:sha|md|aes|rsa|base|utf|oauth|argon|pbkdf|hs|rs|es|ps|ed|x|v|rc|tls|ssl|http|h|py|python|php|node|ipv|s|k|ec|p|curve|chacha|crc|web|i|l)
+_ORDINARY = r"""(?i:sha|md|aes|rsa|base|utf|oauth|argon|pbkdf|hs|rs|es|ps|ed|x|v|rc|tls|ssl|http|h|py|python|php|node|ipv|s|k|ec|p|curve|chacha|crc|web|i|l)
         -?_?\d+[-_.:/a-z0-9]{0,12}
       | v?\d+(?:\.\d+)+(?:[-+.]?[a-z]{1,8}\.?\d*)?\+?
       | \d{4}-\d\d(?:-\d\d)?(?:[T ][\d:.+Z-]*)? | \d{1,2}:\d\d(?::\d\d)?
@@ -53,9 +50,7 @@ _ORDINARY = re.compile(
       | [\w.+-]+@[\w-]+(?:\.[\w-]+)+
       | [\w./\\-]+\.(?:py|jsx?|tsx?|go|rs|cc?|h|cpp|java|kt|rb|php|sh|md|txt|json|ya?ml|toml|ini|cfg|conf|env|pem|key|crt|pub|sql|tf|lock|html|css|csv|log)
         (?::\d+(?::\d+)?|\#L\d+)?
-      | [\w-]+(?:\.[\w-]+)+:\d+(?:/.*)? | localhost(?::\d+)?(?:/.*)?""",
-    re.VERBOSE,
-)
+      | [\w-]+(?:\.[\w-]+)+:\d+(?:/.*)? | localhost(?::\d+)?(?:/.*)?"""
 _UUID = re.compile(r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
 _HEX = re.compile(r"(?:0x)?[0-9a-fA-F]+")
 _SEPARATORS = re.compile(r"[-_./:>]+")
@@ -63,11 +58,17 @@ _WORDS_ALONE = re.compile(r"[a-z]+(?:[-_. ][a-z]+)*|[A-Z]+(?:[-_. ][A-Z]+)*|(?:[
 _SIGN_WITHIN = re.compile(r"[A-Za-z0-9][!#$%&*+?@^~=|-][A-Za-z0-9!#$%&*+?@^~=|-]*")
 
 
+@cache
+def _verbose(pattern: str, flags: re.RegexFlag = re.NOFLAG) -> re.Pattern[str]:
+    """Return a large pattern compiled; not done at import, since most texts hold no value to be judged."""
+    return re.compile(pattern, re.VERBOSE | flags)
+
+
 def is_reference(value: str) -> bool:
     """Whether ``value`` only points to a secret (variable, call, path, template) or is a marker of ours."""
     if value[:1] == "/" and is_random(value):
         return False  # base64 that happens to begin with a slash
-    return bool(_REFERENCE.match(value) or _INTERPOLATED.search(value[:_LONGEST_JUDGED]))
+    return bool(_verbose(_REFERENCE, re.IGNORECASE).match(value) or _INTERPOLATED.search(value[:_LONGEST_JUDGED]))
 
 
 def is_placeholder(value: str) -> bool:
@@ -86,7 +87,7 @@ def is_uuid(value: str) -> bool:
 
 def is_ordinary(value: str) -> bool:
     """Whether ``value`` is a version, date, number, file, address or the like."""
-    return bool(_ORDINARY.fullmatch(value[:_LONGEST_JUDGED]))
+    return bool(_verbose(_ORDINARY).fullmatch(value[:_LONGEST_JUDGED]))
 
 
 def is_name(value: str) -> bool:

@@ -200,7 +200,7 @@ def _entry(message: Message, text: str, calls: tuple[str, ...], question: str = 
 
 
 _QUARTER = 900  # seconds in which the offset of a zone stays (see ``zones``)
-_CLOCK = tuple(f"{second // 60:02}:{second % 60:02}" for second in range(3600))  # minutes and seconds of an hour
+_TWO = tuple(f"{number:02}" for number in range(60))  # minutes and seconds as written
 
 
 def _stamp(moment: float, shift: int) -> str:
@@ -209,7 +209,8 @@ def _stamp(moment: float, shift: int) -> str:
     hour, begin, offset = _quarter(second // _QUARTER, shift)
     if not hour or moment < 0 or moment - second > 0.999_999:  # the calendar rounds to millionths
         return local_time(moment, shift).isoformat(timespec="seconds")
-    return f"{hour}{_CLOCK[begin + second % _QUARTER]}{offset}"
+    past = begin + second % _QUARTER
+    return f"{hour}{_TWO[past // 60]}:{_TWO[past % 60]}{offset}"
 
 
 @lru_cache(maxsize=1024)
