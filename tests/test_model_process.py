@@ -21,7 +21,7 @@ from extractord.agent.model_frames import ModelAnswered
 from extractord.agent.model_line import ModelLine, Patience
 from extractord.agent.server import Server, read_credentials
 from extractord.agent.wire import Message, Request, Text
-from extractord.errors import AbandonedError, UsageError, WorkerError
+from extractord.errors import AbandonedError, OtherVersionError, UsageError, WorkerError
 from tests.scripted_server import Answer, serving, text
 
 CLONE = Path(extractord.__file__).parent.parent
@@ -135,6 +135,14 @@ def test_one_that_dies_hangs_floods_or_lies_is_a_failed_call(code: str, told: st
     finally:
         line.close()
     assert not _children()
+
+
+def test_one_that_cannot_be_started_says_why() -> None:
+    """A missing program, or another version on the disk, is told as such and not as a model that failed."""
+    with pytest.raises(WorkerError, match="cannot be started: No such file"):
+        ask(ModelLine(["/nonexistent/python"]))
+    with pytest.raises(OtherVersionError):
+        ask(ModelLine([sys.executable, "-I", "-c", "import sys; sys.exit(75)"]))
 
 
 def test_it_is_shared_and_ends_when_idle(line: ModelLine) -> None:

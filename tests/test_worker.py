@@ -15,10 +15,11 @@ from pathlib import Path
 import pytest
 
 from extractord.agent.briefing import Briefing
+from extractord.agent.child import command_of
 from extractord.agent.frames import Backend
 from extractord.agent.loop import Ending
 from extractord.agent.protocol import Decision, Reply, Ruling, ToolAnswer, ToolCall, Usage
-from extractord.agent.supervise import AgentLimits, AgentResult, CheckAnswer, EvidenceRule, Roots, extract, try_calls, worker_command
+from extractord.agent.supervise import WORKER, AgentLimits, AgentResult, CheckAnswer, EvidenceRule, Roots, extract, try_calls
 from extractord.errors import WorkerError
 from extractord.memory.changeset import Changeset, Proposal
 from extractord.memory.manifest import TopicHead
@@ -408,7 +409,7 @@ def test_an_error_inside_the_worker_is_told_by_kind_and_place(roots: Roots) -> N
 
 def test_the_command_names_absolute_paths_only() -> None:
     """A worker imports nothing from where it happens to be started."""
-    command = worker_command()
+    command = command_of(WORKER)
     assert command[1:5] == ("-I", "-S", "-B", "-c")
     assert all(Path(path).is_absolute() for path in json.loads(command[6]))
 

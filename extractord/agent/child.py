@@ -1,24 +1,33 @@
-"""A child process of ours: how it is started, and what it gives up before it reads its first byte.
+"""A child process of ours, from both sides: how it is started and ended, and its own first acts.
 
-Owns: the command of a fresh interpreter that sees what this one can import and nothing else, and the first acts of such a
-process. Leaves what it serves to its own module.
+Owns: the command of a fresh interpreter that sees what this one can import and nothing else, an environment from nothing, pipes
+and no other descriptor, a group of its own that ends as a whole, and what a child gives up before it reads its pipe. Worker and
+model process both start so. Leaves what is said to ``frames``, when a child has to end to whoever started it.
 """
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
 import json
 import os
 import resource
 import signal
+import subprocess
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import extractord
+from extractord.errors import ExtractordError, OtherVersionError, WorkerError
 
-OTHER_VERSION = 75  # exit status of a child that finds another version on the disk: sysexits.h, EX_TEMPFAIL
+NOTHING_WRITTEN = "Nothing was written. The session is tried again later."
+_OTHER_VERSION = 75  # exit status of a child that finds another version on the disk: sysexits.h, EX_TEMPFAIL
+_REPLACED = "It was upgraded or removed meanwhile; nothing was written. Start it again."
 _PR_SET_PDEATHSIG, _PR_SET_NO_NEW_PRIVS = 1, 38  # linux/prctl.h
+
+
+# --- the supervisor's side
 
 
 def command_of(module: str) -> tuple[str, ...]:
@@ -28,7 +37,7 @@ def command_of(module: str) -> tuple[str, ...]:
     """
     bootstrap = (
         "import json,sys;sys.path[:]=json.loads(sys.argv[1]);import extractord\n"
-        f"if extractord.__version__!=sys.argv[3]:sys.exit({OTHER_VERSION})\n"
+        f"if extractord.__version__!=sys.argv[3]:sys.exit({_OTHER_VERSION})\n"
         f"from {module} import main;main(int(sys.argv[2]))"
     )
     package = str(Path(extractord.__file__).resolve().parent.parent)
@@ -36,8 +45,82 @@ def command_of(module: str) -> tuple[str, ...]:
     return (sys.executable, "-I", "-S", "-B", "-c", bootstrap, json.dumps(paths), str(os.getpid()), extractord.__version__)
 
 
-def give_up(bounds: Mapping[int, int]) -> None:
-    """Bound what this process can take, by ``resource.RLIMIT_*``; it may not gain anything by running a program either."""
+class Child:
+    """A started child. ``name`` is what people are told it is; ``read_fd`` and ``write_fd`` are this side's ends of its pipes."""
+
+    def __init__(self, name: str, command: Sequence[str], environment: Mapping[str, str]) -> None:
+        """Start it, from the thread that lives as long as it is needed. Raises WorkerError, OtherVersionError."""
+        self._name = name
+        try:
+            self._process = subprocess.Popen(
+                command,
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.DEVNULL,  # a traceback may hold transcript text
+                env=environment,
+                cwd="/",
+                close_fds=True,
+                start_new_session=True,
+            )
+        except OSError as error:
+            if not Path(sys.executable).exists():
+                raise OtherVersionError("the interpreter that runs this program is gone", hint=_REPLACED) from error
+            raise WorkerError(f"the {name} cannot be started: {error.strerror}", hint=NOTHING_WRITTEN) from error
+        assert self._process.stdin is not None
+        assert self._process.stdout is not None
+        self.read_fd, self.write_fd = self._process.stdout.fileno(), self._process.stdin.fileno()
+
+    def kill(self) -> None:
+        """End it and its children; from any thread. One that was waited for is left alone: its number may be another's."""
+        if self._process.returncode is None:
+            self._kill_group()
+
+    def bury(self) -> None:
+        """End it for certain and close its pipes."""
+        self.kill()
+        self._process.wait()
+        for pipe in (self._process.stdin, self._process.stdout):
+            with contextlib.suppress(BrokenPipeError):
+                if pipe is not None:
+                    pipe.close()
+
+    def why_it_ended(self) -> ExtractordError:
+        """Return what became of a child that closed its pipe, or reads it no more, before its work was done."""
+        if self._process.returncode is None:
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                self._process.wait(timeout=1)
+                self._kill_group()  # whatever it left behind: as long as there is anything, the group's number is its own
+        match self._process.returncode:
+            case None:
+                said = "closed its pipe"
+            case code if code == _OTHER_VERSION:
+                return OtherVersionError("another version of extractord lies on the disk than runs", hint=_REPLACED)
+            case code if code < 0:
+                said = f"was killed by signal {-code}"
+            case code:
+                said = f"ended with status {code} before its work was done"
+        return WorkerError(f"the {self._name} {said}", hint=NOTHING_WRITTEN)
+
+    def _kill_group(self) -> None:
+        with contextlib.suppress(ProcessLookupError, PermissionError):  # macOS says EPERM of a group that has just ended
+            os.killpg(self._process.pid, signal.SIGKILL)
+
+
+# --- the child's side
+
+
+def begin(supervisor_pid: int, bounds: Mapping[int, int]) -> tuple[int, int]:
+    """Do a child's first acts, in its only thread, and return the supervisor's pipes: nothing was read from them yet.
+
+    ``bounds`` are by ``resource.RLIMIT_*``.
+    """
+    _give_up(bounds)
+    _die_with(supervisor_pid)
+    # Confinement by the kernel belongs here: after all that it would be in the way of, before the first byte.
+    return _take_pipes()
+
+
+def _give_up(bounds: Mapping[int, int]) -> None:
     for which, wanted in bounds.items():
         _, hard = resource.getrlimit(which)
         bound = wanted if hard == resource.RLIM_INFINITY else min(wanted, hard)
@@ -45,17 +128,17 @@ def give_up(bounds: Mapping[int, int]) -> None:
     os.umask(0o077)
 
 
-def die_with(supervisor_pid: int) -> None:
+def _die_with(supervisor_pid: int) -> None:
     """Have the kernel end this process when the thread that started it ends (Linux; elsewhere the closed pipe does, later)."""
     if sys.platform == "linux":
         libc = ctypes.CDLL(None, use_errno=True)
         libc.prctl(_PR_SET_PDEATHSIG, ctypes.c_ulong(signal.SIGKILL), 0, 0, 0)
-        libc.prctl(_PR_SET_NO_NEW_PRIVS, ctypes.c_ulong(1), 0, 0, 0)
-    if os.getppid() != supervisor_pid:  # it ended before the line above
+        libc.prctl(_PR_SET_NO_NEW_PRIVS, ctypes.c_ulong(1), 0, 0, 0)  # nothing is gained by running a program either
+    if os.getppid() != supervisor_pid:  # it ended before the lines above
         os._exit(1)
 
 
-def take_pipes() -> tuple[int, int]:
+def _take_pipes() -> tuple[int, int]:
     """Return the supervisor's pipes; standard input and output become harmless, so that a stray print cannot break a frame."""
     pipes = os.dup(0), os.dup(1)
     null = os.open(os.devnull, os.O_RDWR)

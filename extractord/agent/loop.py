@@ -62,7 +62,7 @@ def converse(model: Model, answer: Callable[[ToolCall], Ruling], limits: AgentLi
     answers: tuple[ToolAnswer, ...] = ()
     for turn in range(limits.turns):
         reply = model.go_on(answers) if turn else model.open()
-        usage = _sum(usage, reply.usage)
+        usage = usage.plus(reply.usage)
         if not reply.calls:
             return Conversation(Ending.SILENT, reply.stop, turn + 1, usage, tuple(rulings))
         answers = tuple(ToolAnswer(call.id, _rule(call, place, answer, limits)) for place, call in enumerate(reply.calls))
@@ -104,12 +104,3 @@ def subject_of(call: ToolCall) -> str:
 def _one_line(text: str) -> str:
     shown = "".join(c if is_plain(c) else "\N{REPLACEMENT CHARACTER}" for c in text[: 4 * _SUBJECT])
     return redact(shown).text[:_SUBJECT]
-
-
-def _sum(one: Usage, other: Usage) -> Usage:
-    return Usage(
-        one.input_tokens + other.input_tokens,
-        one.output_tokens + other.output_tokens,
-        one.cache_read_tokens + other.cache_read_tokens,
-        one.cache_write_tokens + other.cache_write_tokens,
-    )

@@ -1,30 +1,27 @@
 """The supervisor's side of the model process: started on demand, shared by all runs, ended when idle.
 
-Owns: its start, environment and end, and that each call gets its own answer, in time. It believes nothing: a process that dies,
-hangs, floods or lies is ended, and the calls it held have failed. Leaves money and meaning to ``relay``.
+Owns: when it starts and ends, and that each call gets its own answer, in time. It believes nothing: a process that dies, hangs,
+floods or lies is ended, and the calls it held have failed. Leaves starting and ending to ``child``, money and meaning to ``relay``.
 """
 
 from __future__ import annotations
 
 import contextlib
-import os
 import queue
-import signal
-import subprocess
 import threading
 import time
 import weakref
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
-from extractord.agent.child import OTHER_VERSION, command_of
+from extractord.agent.child import NOTHING_WRITTEN, Child, command_of
 from extractord.agent.frames import Channel, DeadlineError, encode
 from extractord.agent.model_frames import AskModel, FromModel, Key, Serve, ToModel, from_model
 from extractord.agent.server import Server
 from extractord.agent.wire import Request
-from extractord.errors import AbandonedError, ExtractordError, OtherVersionError, PostponedError, WorkerError
+from extractord.errors import AbandonedError, ExtractordError, PostponedError, WorkerError
 
-_HINT = "Nothing was written. The session is tried again later."
+MODEL_PROCESS = "extractord.agent.model_process"
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,17 +49,18 @@ class ModelLine:
 
     def ask(self, server: Server, request: Request, deadline: float) -> FromModel:
         """Return the reply to ``request``, or its fault, by ``deadline`` (``time.monotonic``). Raises WorkerError, AbandonedError."""
-        for _ in range(2):
+        answer = self._serving(server).ask(request, deadline)
+        if isinstance(answer, NotAsked):  # it ended meanwhile, say because it had been idle
             answer = self._serving(server).ask(request, deadline)
-            if answer is not None:
-                return answer
-        raise WorkerError("the model process ended before it was asked", hint=_HINT)
+        if isinstance(answer, NotAsked):
+            raise answer.why
+        return answer
 
     def abandon(self) -> None:
         """End the process from another thread; who waits for an answer gets AbandonedError."""
         with self._turn:
             if self._process is not None:
-                self._process.end(lambda: AbandonedError("the run was stopped", hint=_HINT))
+                self._process.end(lambda: AbandonedError("the run was stopped", hint=NOTHING_WRITTEN))
 
     def close(self) -> None:
         """End the process, if there is one."""
@@ -78,7 +76,7 @@ class ModelLine:
             if self._process is None or self._process.over or self._process.server != server:
                 if self._process is not None:
                     self._process.retire()
-                self._process = _Process(server, self._command or command_of("extractord.agent.model_process"), self._patience)
+                self._process = _Process(server, self._command or command_of(MODEL_PROCESS), self._patience)
             return self._process
 
 
@@ -92,10 +90,17 @@ def abandon_calls() -> None:
 
 
 def _closed() -> ExtractordError:
-    return WorkerError("the model process was ended", hint=_HINT)
+    return WorkerError("the model process was ended", hint=NOTHING_WRITTEN)
 
 
 Answer = FromModel | ExtractordError
+
+
+@dataclass(frozen=True, slots=True)
+class NotAsked:
+    """The process was over before it was asked."""
+
+    why: ExtractordError
 
 
 class _Process:
@@ -110,7 +115,7 @@ class _Process:
         self._made = 0
         self._retired = False
         self._ended: Ending | None = None
-        self._child: subprocess.Popen[bytes] | None = None
+        self._child: Child | None = None
         self._channel: Channel[ToModel, FromModel] | None = None
         self._started = threading.Event()
         self._thread = threading.Thread(target=self._live, name="model process", daemon=True)
@@ -121,13 +126,13 @@ class _Process:
         with self._lock:
             return self._ended is not None
 
-    def ask(self, request: Request, deadline: float) -> FromModel | None:
-        """Return the answer; None if the process had ended before it was asked."""
+    def ask(self, request: Request, deadline: float) -> FromModel | NotAsked:
+        """Return the answer. Raises ExtractordError for a process that ends before it gives one."""
         answers: queue.SimpleQueue[Answer] = queue.SimpleQueue()
         self._started.wait()
         with self._lock:
-            if self._ended is not None or self._channel is None:
-                return None
+            if self._ended is not None:
+                return NotAsked(self._ended())
             self._made += 1
             number = self._made
             self._waiting[number] = answers
@@ -135,7 +140,7 @@ class _Process:
         try:
             answer = answers.get(timeout=max(0.0, deadline + self._patience.grace - time.monotonic()))
         except queue.Empty:
-            self.end(lambda: WorkerError("the model process did not answer in time and was ended", hint=_HINT))
+            self.end(lambda: WorkerError("the model process did not answer in time and was ended", hint=NOTHING_WRITTEN))
             answer = answers.get()
         if isinstance(answer, ExtractordError):
             raise answer
@@ -164,18 +169,17 @@ class _Process:
             self._channel.send_encoded(encode(frame), deadline)
         except (UnicodeEncodeError, RecursionError):
             del self._waiting[frame.id]
-            raise WorkerError("what the model was to be asked cannot be written as JSON", hint=_HINT) from None
+            raise WorkerError("what the model was to be asked cannot be written as JSON", hint=NOTHING_WRITTEN) from None
         except DeadlineError:
-            self._end(lambda: WorkerError("the model process did not listen in time and was ended", hint=_HINT))
+            self._end(lambda: WorkerError("the model process did not listen in time and was ended", hint=NOTHING_WRITTEN))
         except WorkerError:
             self._end(self._how_it_ended)
 
     def _end(self, why: Ending) -> None:
         if self._ended is None:
             self._ended = why
-            if self._child is not None and self._child.returncode is None:  # else its number may be another's
-                with contextlib.suppress(ProcessLookupError, PermissionError):
-                    os.killpg(self._child.pid, signal.SIGKILL)
+            if self._child is not None:
+                self._child.kill()
         waiting, self._waiting = self._waiting, {}
         for answers in waiting.values():
             answers.put(self._ended())
@@ -184,45 +188,39 @@ class _Process:
 
     def _live(self) -> None:
         try:
-            self._start()
-        except (OSError, WorkerError) as error:
-            said = f"the model process cannot be started: {type(error).__name__}"
-            self.end(lambda: WorkerError(said, hint=_HINT))
+            with self._child_started() as channel:
+                self._channel = channel
+                self._started.set()
+                while self._take(channel):
+                    pass
+        except ExtractordError as error:
+            told = error
+            self.end(lambda: told)
+        finally:
             self._started.set()
-            return
-        self._started.set()
+
+    @contextlib.contextmanager
+    def _child_started(self) -> Iterator[Channel[ToModel, FromModel]]:
+        child = self._child = Child("model process", self._command, self.server.environment)
         try:
-            while self._take():
-                pass
-        except WorkerError as error:
-            said = f"the model process broke the rules of its pipe: {error.message}"
-            self.end(lambda: WorkerError(said, hint=_HINT))
-        self._bury()
+            channel: Channel[ToModel, FromModel] = Channel(child.read_fd, child.write_fd, from_model)
+            key = Key.OPTIONAL if self.server.local else Key.NEEDED
+            try:
+                channel.send(Serve(self.server.base_url, key), time.monotonic() + self._patience.grace)
+            except WorkerError:
+                raise child.why_it_ended() from None
+            yield channel
+        finally:
+            child.bury()
 
-    def _start(self) -> None:
-        pipe = subprocess.PIPE
-        self._child = subprocess.Popen(
-            self._command,
-            stdin=pipe,
-            stdout=pipe,
-            stderr=subprocess.DEVNULL,
-            env=dict(self.server.environment),
-            start_new_session=True,
-            cwd="/",
-        )
-        assert self._child.stdin is not None
-        assert self._child.stdout is not None
-        self._channel = Channel(self._child.stdout.fileno(), self._child.stdin.fileno(), from_model)
-        key = Key.OPTIONAL if self.server.local else Key.NEEDED
-        self._channel.send(Serve(self.server.base_url, key), time.monotonic() + self._patience.grace)
-
-    def _take(self) -> bool:
+    def _take(self, channel: Channel[ToModel, FromModel]) -> bool:
         """Take one frame to whom it belongs; False when the process is over."""
-        assert self._channel is not None
         try:
-            frame = self._channel.receive(time.monotonic() + self._patience.idle)
+            frame = channel.receive(time.monotonic() + self._patience.idle)
         except DeadlineError:
             return not self._is_idle()
+        except WorkerError as error:
+            raise WorkerError(f"the model process broke the rules of its pipe: {error.message}", hint=NOTHING_WRITTEN) from None
         with self._lock:
             if frame is None:
                 self._end(self._how_it_ended)
@@ -230,7 +228,7 @@ class _Process:
             answers = self._waiting.pop(frame.id, None)
             if answers is None:
                 said = "the model process answered what it was not asked"
-                self._end(lambda: WorkerError(said, hint=_HINT))
+                self._end(lambda: WorkerError(said, hint=NOTHING_WRITTEN))
                 return False
             answers.put(frame)
             if self._retired and not self._waiting:
@@ -243,28 +241,6 @@ class _Process:
                 self._end(_closed)
             return self._ended is not None
 
-    def _bury(self) -> None:
-        assert self._child is not None
-        if self._child.returncode is None:
-            with contextlib.suppress(ProcessLookupError, PermissionError):
-                os.killpg(self._child.pid, signal.SIGKILL)
-        self._child.wait()
-        for pipe in (self._child.stdin, self._child.stdout):
-            with contextlib.suppress(BrokenPipeError):
-                if pipe is not None:
-                    pipe.close()
-
     def _how_it_ended(self) -> ExtractordError:
         assert self._child is not None
-        with contextlib.suppress(subprocess.TimeoutExpired):
-            self._child.wait(timeout=1)
-        match self._child.returncode:
-            case None:
-                said = "closed its pipe"
-            case code if code == OTHER_VERSION:
-                return OtherVersionError("another version of extractord lies on the disk than runs", hint="Start it again.")
-            case code if code < 0:
-                said = f"was killed by signal {-code}"
-            case code:
-                said = f"ended with status {code} before it answered"
-        return WorkerError(f"the model process {said}", hint=_HINT)
+        return self._child.why_it_ended()

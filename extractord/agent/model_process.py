@@ -1,6 +1,6 @@
 """The model process: it holds the key and the network, and nothing else.
 
-Owns: what the process gives up before its first byte, and answering calls, several at once, until its supervisor closes the
+Owns: how much of anything the process may take, and answering calls, several at once, until its supervisor closes the
 pipe. It sees requests as they are sent and keeps nothing of them. Leaves the SDK to ``anthropic_model``, starting and ending it to
 ``model_line``.
 """
@@ -13,7 +13,7 @@ import threading
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 
-from extractord.agent.child import die_with, give_up, take_pipes
+from extractord.agent.child import begin
 from extractord.agent.frames import Channel
 from extractord.agent.model_frames import AskModel, Fault, FaultKind, FromModel, Serve, ToModel, to_model
 from extractord.errors import WorkerError
@@ -31,9 +31,7 @@ Pipe = Channel[FromModel, ToModel]
 
 def main(supervisor_pid: int) -> None:
     """Serve the supervisor that started this process, then end."""
-    give_up(_BOUNDS)
-    die_with(supervisor_pid)
-    channel: Pipe = Channel(*take_pipes(), to_model)
+    channel: Pipe = Channel(*begin(supervisor_pid, _BOUNDS), to_model)
     first = channel.receive()
     if isinstance(first, Serve):
         _Serving(channel, first).until_closed()

@@ -1,26 +1,20 @@
 """The supervisor's side of a worker: start it, answer what it asks, hold it to its deadline, end it.
 
-Owns: the worker's command, environment and end, and what a worker may say when. It believes nothing: changes that were not
-checked here are not taken. Leaves whether a change is right to the ``check`` it is given, a model's replies to ``answer``.
+Owns: the worker's environment and deadline, and what a worker may say when. It believes nothing: changes that were not checked
+here are not taken. Leaves starting and ending to ``child``, whether a change is right to the ``check`` it is given, a model's
+replies to ``answer``.
 """
 
 from __future__ import annotations
 
-import contextlib
-import json
-import os
-import signal
-import subprocess
-import sys
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from types import TracebackType
 from typing import Self
 
-import extractord
 from extractord.agent.briefing import Briefing
+from extractord.agent.child import NOTHING_WRITTEN, Child, command_of
 from extractord.agent.frames import (
     Answer,
     Answered,
@@ -47,27 +41,20 @@ from extractord.agent.frames import (
 from extractord.agent.loop import AgentLimits, Ending, Ruled
 from extractord.agent.policy import Roots, denied
 from extractord.agent.protocol import Decision, Reply, Stop, ToolAnswer, ToolCall, Usage
-from extractord.errors import AbandonedError, ExtractordError, OtherVersionError, WorkerError
+from extractord.errors import AbandonedError, ExtractordError, WorkerError
 from extractord.memory.changeset import Changeset, Proposal
 
 __all__ = [
     "AgentLimits", "AgentResult", "Answering", "Backend", "CheckAnswer", "Checking", "Decision", "Ending", "EvidenceRule", "Roots", "Ruled",
-    "ShellOffer", "abandon_workers", "extract", "try_calls", "worker_command",
+    "ShellOffer", "abandon_workers", "extract", "try_calls",
 ]  # fmt: skip
 
 Checking = Callable[[Proposal], CheckAnswer]
 Answering = Callable[[int, tuple[ToolAnswer, ...]], Reply]
 
 CALL_SECONDS = 60.0  # for one tried call, checks included
-_OTHER_VERSION = 75  # a worker's exit status: sysexits.h, EX_TEMPFAIL
-_BOOTSTRAP = (
-    "import json,sys;sys.path[:]=json.loads(sys.argv[1]);import extractord\n"
-    f"if extractord.__version__!=sys.argv[3]:sys.exit({_OTHER_VERSION})\n"
-    "from extractord.agent.worker import main;main(int(sys.argv[2]))"
-)
 _ENVIRONMENT = {"PATH": "/usr/bin:/bin", "LANG": "C.UTF-8", "HOME": "/nonexistent"}
-_HINT = "Nothing was written. The session is tried again later."
-_REPLACED = "It was upgraded or removed meanwhile; nothing was written. Start it again."
+WORKER = "extractord.agent.worker"
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,16 +68,6 @@ class AgentResult:
     usage: Usage
     rulings: tuple[Ruled, ...]
     seconds: float
-
-
-def worker_command() -> tuple[str, ...]:
-    """Return the command that starts a worker: a fresh interpreter that sees what this one can import, and nothing else.
-
-    ``-I -S`` keep the environment, the user's site and ``.pth`` files out, ``-B`` compiled files from being written.
-    """
-    package = str(Path(extractord.__file__).resolve().parent.parent)
-    paths = [package, *(path for path in sys.path if path != package and Path(path).is_absolute())]
-    return (sys.executable, "-I", "-S", "-B", "-c", _BOOTSTRAP, json.dumps(paths), str(os.getpid()), extractord.__version__)
 
 
 def abandon_workers() -> None:
@@ -117,7 +94,7 @@ def extract(
     """
     limits = limits or AgentLimits()
     began = time.monotonic()
-    with _Worker(command or worker_command(), check, limits) as worker:
+    with _Worker(command or command_of(WORKER), check, limits) as worker:
         worker.until(began + limits.seconds)
         worker.send(StartRun(briefing, roots, limits, backend, shell))
         asked = 0
@@ -127,13 +104,13 @@ def extract(
                     asked += 1
                     worker.send(Answer(answer(turn, answers)))
                 case Ask():
-                    raise WorkerError("the worker asked for a model's reply that this run does not give", hint=_HINT)
+                    raise WorkerError("the worker asked for a model's reply that this run does not give", hint=NOTHING_WRITTEN)
                 case Done(changeset, conversation) if conversation is not None:
                     worker.believe(changeset)
                     c = conversation
                     return AgentResult(changeset, c.ending, c.stop, c.turns, c.usage, c.rulings, time.monotonic() - began)
                 case _:
-                    raise WorkerError("the worker said what it may not say now", hint=_HINT)
+                    raise WorkerError("the worker said what it may not say now", hint=NOTHING_WRITTEN)
 
 
 def try_calls(
@@ -149,7 +126,7 @@ def try_calls(
 
     Raises WorkerError as ``extract`` does; the deadline is ``CALL_SECONDS`` for each call, however slowly calls come.
     """
-    with _Worker(command or worker_command(), check, AgentLimits()) as worker:
+    with _Worker(command or command_of(WORKER), check, AgentLimits()) as worker:
         worker.until(time.monotonic() + CALL_SECONDS)
         worker.send(StartCalls(roots, evidence, shell))
         for call in calls:
@@ -162,7 +139,7 @@ def try_calls(
                 worker.believe(changeset)
                 yield changeset
             case _:
-                raise WorkerError("the worker said what it may not say now", hint=_HINT)
+                raise WorkerError("the worker said what it may not say now", hint=NOTHING_WRITTEN)
 
 
 def _tried(worker: _Worker, call: ToolCall) -> ToolAnswer:
@@ -177,7 +154,7 @@ def _tried(worker: _Worker, call: ToolCall) -> ToolAnswer:
         case Answered(answer) if answer.id == call.id:
             return answer
         case _:
-            raise WorkerError("the worker said what it may not say now", hint=_HINT)
+            raise WorkerError("the worker said what it may not say now", hint=NOTHING_WRITTEN)
 
 
 class _Worker:
@@ -193,44 +170,19 @@ class _Worker:
         self._abandoned = False
 
     def __enter__(self) -> Self:
-        try:
-            self._process = subprocess.Popen(
-                self._command,
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.DEVNULL,  # a traceback may hold transcript text
-                env=_ENVIRONMENT,
-                cwd="/",
-                close_fds=True,
-                start_new_session=True,
-            )
-        except OSError as error:
-            if not Path(sys.executable).exists():
-                raise OtherVersionError("the interpreter that runs this program is gone", hint=_REPLACED) from error
-            raise WorkerError(f"a worker cannot be started: {error.strerror}", hint=_HINT) from error
-        assert self._process.stdin is not None
-        assert self._process.stdout is not None
-        self._channel: Channel[ToWorker, ToSupervisor] = Channel(self._process.stdout.fileno(), self._process.stdin.fileno(), to_supervisor)
+        self._child = Child("worker", self._command, _ENVIRONMENT)
+        self._channel: Channel[ToWorker, ToSupervisor] = Channel(self._child.read_fd, self._child.write_fd, to_supervisor)
         _running.add(self)
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
         _running.discard(self)
-        # Before it is waited for, where that was not done yet: until then its number cannot belong to another group.
-        with contextlib.suppress(ProcessLookupError, PermissionError):  # macOS says EPERM of a group that has just ended
-            os.killpg(self._process.pid, signal.SIGKILL)
-        self._process.wait()
-        for pipe in (self._process.stdin, self._process.stdout):
-            with contextlib.suppress(BrokenPipeError):
-                if pipe is not None:
-                    pipe.close()
+        self._child.bury()
 
     def abandon(self) -> None:
-        """End it from another thread. It is not waited for here: its number stays its own until its thread does."""
+        """End it from another thread; it is not waited for here."""
         self._abandoned = True
-        if self._process.returncode is None:
-            with contextlib.suppress(ProcessLookupError, PermissionError):
-                os.killpg(self._process.pid, signal.SIGKILL)
+        self._child.kill()
 
     def until(self, deadline: float) -> None:
         """Set the time (``time.monotonic``) by which the worker is to have answered."""
@@ -241,7 +193,7 @@ class _Worker:
         try:
             data = encode(frame)
         except (UnicodeEncodeError, RecursionError):
-            raise WorkerError("what the worker was to be told cannot be written as JSON", hint=_HINT) from None
+            raise WorkerError("what the worker was to be told cannot be written as JSON", hint=NOTHING_WRITTEN) from None
         self.send_encoded(data)
 
     def send_encoded(self, data: bytes) -> None:
@@ -249,7 +201,7 @@ class _Worker:
         try:
             self._channel.send_encoded(data, self._deadline)
         except DeadlineError:
-            raise WorkerError("the worker did not listen in time and was ended", hint=_HINT) from None
+            raise WorkerError("the worker did not listen in time and was ended", hint=NOTHING_WRITTEN) from None
         except WorkerError:
             raise self._why_it_ended() from None
 
@@ -260,16 +212,16 @@ class _Worker:
                 case Check(proposal):
                     self.send(self._checked(proposal))
                 case Broken(kind, file, line):
-                    raise WorkerError(f"the worker gave up: {kind} at {file}:{line}", hint=_HINT)
+                    raise WorkerError(f"the worker gave up: {kind} at {file}:{line}", hint=NOTHING_WRITTEN)
                 case frame:
                     return frame
-        raise WorkerError("the worker flooded its supervisor and was ended", hint=_HINT)
+        raise WorkerError("the worker flooded its supervisor and was ended", hint=NOTHING_WRITTEN)
 
     def believe(self, changeset: Changeset) -> None:
         """Raise WorkerError unless every proposal in ``changeset`` is the one last checked for its topic."""
         paths = [proposal.path for proposal in changeset.proposals]
         if len(set(paths)) != len(paths) or any(self._passed.get(p.path) != p for p in changeset.proposals):
-            raise WorkerError("the worker's changeset is not what was checked", hint=_HINT)
+            raise WorkerError("the worker's changeset is not what was checked", hint=NOTHING_WRITTEN)
 
     def _checked(self, proposal: Proposal) -> CheckAnswer:
         answer = self._check(proposal)
@@ -281,11 +233,11 @@ class _Worker:
         try:
             frame = self._channel.receive(self._deadline)
         except DeadlineError:
-            raise WorkerError("the worker did not answer in time and was ended", hint=_HINT) from None
+            raise WorkerError("the worker did not answer in time and was ended", hint=NOTHING_WRITTEN) from None
         except WorkerError as error:
             if self._abandoned:
                 raise self._why_it_ended() from None
-            raise WorkerError(f"the worker broke the rules of its pipe: {error.message}", hint=_HINT) from None
+            raise WorkerError(f"the worker broke the rules of its pipe: {error.message}", hint=NOTHING_WRITTEN) from None
         if frame is None:
             raise self._why_it_ended()
         return frame
@@ -293,18 +245,7 @@ class _Worker:
     def _why_it_ended(self) -> ExtractordError:
         if self._abandoned:
             return AbandonedError("the run was stopped", hint="Nothing was written. The session is tried again at the next start.")
-        with contextlib.suppress(subprocess.TimeoutExpired):
-            self._process.wait(timeout=1)
-        match self._process.returncode:
-            case None:
-                said = "closed its pipe"
-            case code if code == _OTHER_VERSION:
-                return OtherVersionError("another version of extractord lies on the disk than runs", hint=_REPLACED)
-            case code if code < 0:
-                said = f"was killed by signal {-code}"
-            case code:
-                said = f"ended with status {code} before its work was done"
-        return WorkerError(f"the worker {said}", hint=_HINT)
+        return self._child.why_it_ended()
 
 
 _running: set[_Worker] = set()  # of this process, by whatever thread

@@ -1,24 +1,20 @@
 """The worker process: toolbox and loop, over frames on its standard input and output.
 
-Owns: what the process gives up before it reads its first byte, and serving one run or one series of calls. It has no checks
-of its own and no rights but reading; it asks its supervisor before it stages anything. Leaves starting and ending it to
-``supervise``.
+Owns: how much of anything the process may take, and serving one run or one series of calls. It has no checks of its own and no
+rights but reading; it asks its supervisor before it stages anything. Leaves starting and ending it to ``supervise``.
 """
 
 from __future__ import annotations
 
 import contextlib
-import ctypes
-import os
 import resource
-import signal
-import sys
 import traceback
 from collections.abc import Callable
 from pathlib import Path
 from typing import assert_never
 
 from extractord.agent.briefing import Briefing
+from extractord.agent.child import begin
 from extractord.agent.frames import (
     Answer,
     Answered,
@@ -48,54 +44,24 @@ from extractord.memory.changeset import Proposal
 Pipe = Channel[ToSupervisor, ToWorker]
 
 _PACKAGE = Path(__file__).parent.parent
-_CPU_SECONDS = 60
-_MEMORY_BYTES = 2 << 30
-_DESCRIPTORS = 256
-_PR_SET_PDEATHSIG, _PR_SET_NO_NEW_PRIVS = 1, 38  # linux/prctl.h
+_BOUNDS = {
+    resource.RLIMIT_CPU: 60,
+    resource.RLIMIT_FSIZE: 0,
+    resource.RLIMIT_NOFILE: 256,
+    resource.RLIMIT_CORE: 0,
+    resource.RLIMIT_AS: 2 << 30,  # macOS does not enforce it
+}
 
 
 def main(supervisor_pid: int) -> None:
     """Serve the supervisor that started this process, then end."""
-    _give_up_rights()
-    _die_with(supervisor_pid)
-    channel: Pipe = Channel(*_take_pipes(), to_worker)
+    channel: Pipe = Channel(*begin(supervisor_pid, _BOUNDS), to_worker)
     try:
         last: ToSupervisor = _serve(channel)
     except Exception as error:  # noqa: BLE001 - the boundary of the process: told to the supervisor, by kind and place only
         last = _broken(error)
     with contextlib.suppress(WorkerError):  # a supervisor that is gone needs no answer
         channel.send(last)
-
-
-def _give_up_rights() -> None:
-    """Bound what this process can take or write; it may not gain anything by running a program either."""
-    bounds = {resource.RLIMIT_CPU: _CPU_SECONDS, resource.RLIMIT_FSIZE: 0, resource.RLIMIT_NOFILE: _DESCRIPTORS, resource.RLIMIT_CORE: 0}
-    if sys.platform == "linux":  # macOS does not enforce it
-        bounds[resource.RLIMIT_AS] = _MEMORY_BYTES
-    for which, wanted in bounds.items():
-        _, hard = resource.getrlimit(which)
-        bound = wanted if hard == resource.RLIM_INFINITY else min(wanted, hard)
-        resource.setrlimit(which, (bound, bound))
-    os.umask(0o077)
-
-
-def _die_with(supervisor_pid: int) -> None:
-    """Have the kernel end this process when the thread that started it ends (Linux; elsewhere the closed pipe does, later)."""
-    if sys.platform == "linux":
-        libc = ctypes.CDLL(None, use_errno=True)
-        libc.prctl(_PR_SET_PDEATHSIG, ctypes.c_ulong(signal.SIGKILL), 0, 0, 0)
-        libc.prctl(_PR_SET_NO_NEW_PRIVS, ctypes.c_ulong(1), 0, 0, 0)
-    if os.getppid() != supervisor_pid:  # it ended before the line above
-        os._exit(1)
-
-
-def _take_pipes() -> tuple[int, int]:
-    """Return the supervisor's pipes; standard input and output become harmless, so that a stray print cannot break a frame."""
-    pipes = os.dup(0), os.dup(1)
-    null = os.open(os.devnull, os.O_RDWR)
-    for fd in (0, 1):
-        os.dup2(null, fd)
-    return pipes
 
 
 def _broken(error: BaseException) -> Broken:
