@@ -146,7 +146,8 @@ def _handler(server: ScriptedServer) -> type[BaseHTTPRequestHandler]:
         def _send(self, status: int, body: bytes, headers: dict[str, str], answer: Answer) -> None:
             try:
                 self.send_response(status)
-                for name, value in {"content-type": "application/json", "content-length": str(len(body)), **headers}.items():
+                kind = "text/event-stream" if body.startswith(_EVENT) else "application/json"
+                for name, value in {"content-type": kind, "content-length": str(len(body)), **headers}.items():
                     self.send_header(name, value)
                 self.end_headers()
                 self._write(body, answer)
@@ -186,4 +187,27 @@ def _body(answer: Answer, asked: Asked) -> bytes:
         "stop_sequence": None,
         **({} if answer.uncounted else {"usage": {**counted, **(answer.usage or {})}}),
     }
-    return json.dumps(message).encode()
+    return _streamed(message) if asked.body.get("stream") else json.dumps(message).encode()
+
+
+_EVENT = b"event: "
+
+
+def _streamed(message: dict[str, Any]) -> bytes:
+    """Return a message as the server sends it to who asked for a stream: each block whole, in one delta."""
+    usage = message.get("usage", {})
+    events: list[dict[str, Any]] = [{"type": "message_start", "message": {**message, "content": [], "stop_reason": None}}]
+    for number, block in enumerate(message["content"]):
+        start, delta = _begun(block)
+        events.append({"type": "content_block_start", "index": number, "content_block": start})
+        events.append({"type": "content_block_delta", "index": number, "delta": delta})
+        events.append({"type": "content_block_stop", "index": number})
+    ended = {"stop_reason": message["stop_reason"], "stop_sequence": None}
+    events += [{"type": "message_delta", "delta": ended, "usage": usage}, {"type": "message_stop"}]
+    return b"".join(_EVENT + f"{event['type']}\ndata: {json.dumps(event)}\n\n".encode() for event in events)
+
+
+def _begun(block: Block) -> tuple[Block, Block]:
+    if block["type"] == "tool_use":
+        return {**block, "input": {}}, {"type": "input_json_delta", "partial_json": json.dumps(block["input"])}
+    return {**block, "text": ""}, {"type": "text_delta", "text": block["text"]}

@@ -25,7 +25,7 @@ from extractord.redact import redact
 from extractord.transcript.digest import Entry
 from extractord.transcript.messages import Origin
 
-_PARTS = ("task.md", "what.md", "evidence.md")
+_PARTS = ("task.md", "data.md", "what.md", "evidence.md")
 SHOWN_TOPICS = 6  # in full
 SHOWN_CHARACTERS = 12_000  # of all of them together
 LISTED_TOPICS = 200  # MEMORY-RULES §7
