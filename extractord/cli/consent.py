@@ -13,10 +13,10 @@ from extractord.cli import opening
 from extractord.cli.once_options import OnceOptions
 from extractord.config import Config
 from extractord.errors import UsageError
-from extractord.extraction.asking import asked_for, rates_of
 from extractord.extraction.estimate import estimate
 from extractord.extraction.plan import Plan
 from extractord.report import text
+from extractord.runs.asking import asked_for, rates_of
 from extractord.supervisor import Supervisor
 
 FIRST_RUN = "first run"  # the consent that the plan was shown and agreed to

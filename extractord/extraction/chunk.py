@@ -11,21 +11,20 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from extractord.agent.briefing import Briefing
-from extractord.agent.policy import Roots
 from extractord.agent.prompting import narrowed, opening
 from extractord.agent.protocol import Decision
 from extractord.agent.relay import Relay
 from extractord.agent.supervise import AgentLimits, AgentResult, Backend, CheckAnswer, extract
-from extractord.extraction.asking import asked_for
-from extractord.extraction.norms import norms
-from extractord.extraction.offer import shell_offer
-from extractord.extraction.purse import LedgerPurse
 from extractord.extraction.subject import Subject
-from extractord.ledger import Ledger, lines_of
 from extractord.memory.changeset import Proposal
 from extractord.memory.checks import check, check_changeset
 from extractord.memory.directory import Snapshot, manifest
-from extractord.memory.facts import Checked, CheckLimits, Facts, Fate, TopicFacts
+from extractord.memory.facts import Checked, CheckLimits, Facts, Fate
+from extractord.runs.asking import asked_for
+from extractord.runs.norms import norms
+from extractord.runs.offer import shell_offer
+from extractord.runs.places import roots_of, topic_facts
+from extractord.runs.purse import LedgerPurse
 from extractord.supervisor import Supervisor
 from extractord.transcript.digest import Digest
 
@@ -104,27 +103,3 @@ def facts_of(supervisor: Supervisor, subject: Subject, digest: Digest, snapshot:
         memory_dir=place,
         session=subject.session,
     )
-
-
-def topic_facts(ledger: Ledger, memory_dir: str, snapshot: Snapshot) -> dict[str, TopicFacts]:
-    """Return the state of each topic, with the lines in it that are not ours."""
-    return {
-        path: TopicFacts(text, snapshot.time_of(path), foreign_lines(text, ledger.own_lines(memory_dir, path)))
-        for path, text in snapshot.texts().items()
-    }
-
-
-def foreign_lines(text: str, own: frozenset[str]) -> frozenset[str]:
-    """Return the lines of a topic that the ledger did not write."""
-    return frozenset(lines_of(text)) - own
-
-
-def roots_of(supervisor: Supervisor, project_root: str, memory_dir: Path) -> Roots:
-    """Return what an agent run may read: the project, if it is still there, and the memory directory."""
-    project = Path(project_root) if Path(project_root).is_dir() else None
-    ours = supervisor.locations
-    barred = [supervisor.surroundings.config_home, ours.state, ours.config_file, ours.credentials]
-    folder = ours.config_file.parent
-    if project is None or not project.resolve().is_relative_to(folder.resolve()):  # else a relocated file would hide the project
-        barred.append(folder)
-    return Roots(project_root if project else None, str(memory_dir), tuple(str(path) for path in barred))

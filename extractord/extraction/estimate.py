@@ -16,11 +16,11 @@ from extractord.agent.protocol import Usage
 from extractord.agent.relay import MAX_TOKENS
 from extractord.agent.supervise import ShellOffer
 from extractord.agent.wire import BYTES_A_TOKEN
-from extractord.extraction.asking import rates_of
 from extractord.extraction.chunk import briefing_of
-from extractord.extraction.offer import shell_offer
 from extractord.extraction.plan import Plan, Scope, SessionPlan, examine, subject_of
 from extractord.extraction.subject import Subject, judged
+from extractord.runs.asking import rates_of
+from extractord.runs.offer import shell_offer
 from extractord.supervisor import Supervisor
 from extractord.transcript.digest import Digest, DigestLimits, build
 from extractord.transcript.eligibility import Decision

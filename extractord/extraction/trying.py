@@ -18,14 +18,15 @@ from extractord.agent.supervise import EvidenceRule, Roots, ShellOffer, try_call
 from extractord.claude_home import Surroundings
 from extractord.config import Config
 from extractord.errors import UsageError
-from extractord.extraction.chunk import answer_of, topic_facts
-from extractord.extraction.norms import norms
-from extractord.extraction.offer import shell_offer
+from extractord.extraction.chunk import answer_of
 from extractord.ledger import Ledger
 from extractord.memory.changeset import Changeset
 from extractord.memory.checks import check_changeset
 from extractord.memory.facts import Checked, CheckLimits, Facts
 from extractord.memory.snapshot import read
+from extractord.runs.norms import norms
+from extractord.runs.offer import shell_offer
+from extractord.runs.places import topic_facts
 from extractord.transcript.digest import DigestLimits, build
 from extractord.transcript.records.events import LoadedText
 from extractord.transcript.span import read_session

@@ -18,15 +18,15 @@ from extractord.claude_home import MemoryHome
 from extractord.errors import ExtractordError, LedgerError, PostponedError, RunEndedError, StoppedError, UnexpectedError
 from extractord.extraction.chunk import run_chunk
 from extractord.extraction.preparing import fact_rows, held_files, prepared_of
-from extractord.extraction.purse import LedgerPurse
 from extractord.extraction.retry import Park, TryAgain, after_failure, after_postponement
 from extractord.extraction.subject import Subject, judged
-from extractord.extraction.vanished import bury_vanished
 from extractord.extraction.waiting import Waiting, held_back, waiting_of
 from extractord.ledger import ChangesetRow, Finish, HeldChangeset, Kind, Outcome, Sighting, StretchRow, weightiest
 from extractord.memory.changeset import ChangeKind
 from extractord.memory.directory import Snapshot
 from extractord.memory.facts import Checked
+from extractord.runs.purse import LedgerPurse
+from extractord.runs.vanished import bury_vanished
 from extractord.supervisor import Supervisor
 from extractord.transcript.digest import Digest, DigestLimits, build
 from extractord.transcript.eligibility import Decision
