@@ -15,7 +15,7 @@ import platformdirs
 import pytest
 
 from tests import case_files
-from tests.needs import AMBIENT, KERNEL, Needs
+from tests.needs import AMBIENT, KERNEL, UNREACHABLE, Needs
 
 CI = AMBIENT.get("CI", "").lower() == "true"
 OURS = ("CLAUDE", "EXTRACTORD_", "ANTHROPIC_", "XDG_", "GIT_")  # variables that would carry the person's own set-up into a test
@@ -24,7 +24,8 @@ WATCHED_EVENTS = frozenset(
     {"open", "sqlite3.connect", "os.chmod", "os.chown", "os.link", "os.listdir", "os.mkdir", "os.remove", "os.rename", "os.rmdir"}
     | {"os.scandir", "os.symlink", "os.truncate", "os.utime"}
 )
-kernel_skips = pytest.StashKey[list[str]]()
+ALLOWED = {KERNEL: "for want of a kernel feature", UNREACHABLE: "because npm cannot be reached"}  # skips that are no failure under CI
+allowed_skips = pytest.StashKey[dict[str, list[str]]]()
 
 
 class RealHomeTouchedError(BaseException):
@@ -64,7 +65,8 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    config.stash[kernel_skips] = []
+    nothing: dict[str, list[str]] = {begins: [] for begins in ALLOWED}
+    config.stash[allowed_skips] = nothing
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
@@ -78,12 +80,13 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[None]) -> Generator[None, pytest.TestReport, pytest.TestReport]:
-    """Count skips for want of a kernel feature; make any other one a failure under CI."""
+    """Count the skips that are allowed; make any other one a failure under CI."""
     report = yield
     if report.skipped and not hasattr(report, "wasxfail"):
         reason = report.longrepr[2] if isinstance(report.longrepr, tuple) else str(report.longrepr)
-        if KERNEL in reason:
-            item.config.stash[kernel_skips].append(f"{item.nodeid}: {reason}")
+        begins = next((begins for begins in ALLOWED if begins in reason), None)
+        if begins is not None:
+            item.config.stash[allowed_skips][begins].append(f"{item.nodeid}: {reason}")
         elif CI:
             report.outcome = "failed"
             report.longrepr = f"a skip fails under CI=true: {reason}"
@@ -91,10 +94,10 @@ def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[None]) ->
 
 
 def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> None:
-    skipped = config.stash[kernel_skips]
-    if skipped:
-        terminalreporter.section(f"{len(skipped)} skipped for want of a kernel feature")
-        terminalreporter.write_line("\n".join(skipped))
+    for begins, skipped in config.stash[allowed_skips].items():
+        if skipped:
+            terminalreporter.section(f"{len(skipped)} skipped {ALLOWED[begins]}")
+            terminalreporter.write_line("\n".join(skipped))
     new = case_files.handed_without_copy()
     if new:
         terminalreporter.section(f"{len(new)} handed cases have no copy in tests/cases")

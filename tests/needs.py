@@ -20,7 +20,8 @@ import pytest
 
 # As found before conftest redirects the home: installers need the machine's own registries and caches.
 AMBIENT = dict(os.environ)
-KERNEL = "kernel feature: "  # a skip that begins so is allowed under CI
+KERNEL = "kernel feature: "  # a skip that begins so is allowed under CI, as is
+UNREACHABLE = "npm cannot be reached: "
 INSTALL_SECONDS = 600
 
 
@@ -37,6 +38,7 @@ class Needs:
 
     def __init__(self) -> None:
         self._found: dict[str, Path | None] = {}
+        self._packages: dict[str, Path | None] = {}
         self._npm: Path | None = None
         self._updated = False
 
@@ -48,6 +50,28 @@ class Needs:
         if path is None:
             pytest.skip(f"needs {program} (package {apt or npm or program}), which {_asking()} uses")
         return path
+
+    def npm(self, program: str, package: str) -> Path:
+        """Return ``program`` of the npm package (with a version, so that everybody tests the same), never one that lies around.
+
+        Skips, in a way that CI allows, only where the registry cannot be reached.
+        """
+        if package not in self._packages:
+            self._packages[package] = self._of_package(program, package)
+        path = self._packages[package]
+        if path is not None:
+            return path
+        npm = self._find("npm")
+        reachable = npm is not None and _run([str(npm), "view", package, "version"])
+        why = f"{package} could not be installed" if reachable or npm is None else f"{UNREACHABLE}{package}"
+        pytest.skip(f"{why}, which {_asking()} uses")
+
+    def _of_package(self, program: str, package: str) -> Path | None:
+        if self._find("npm") is None:
+            self._apt("npm")
+        folder = self._npm_install(package)
+        path = folder / "node_modules" / ".bin" / program if folder else None
+        return path if path is not None and path.exists() else None
 
     def kernel(self, feature: KernelFeature) -> None:
         """Skip the test that asked, in a way that CI allows, where the kernel lacks ``feature``."""
@@ -76,12 +100,13 @@ class Needs:
             self._updated = True
         _run(["apt-get", "install", "-q", "-y", "--no-install-recommends", package])
 
-    def _npm_install(self, package: str) -> None:
+    def _npm_install(self, package: str) -> Path | None:
         npm = self._find("npm")
         if npm is None:
-            return
+            return None
         self._npm = self._npm or Path(tempfile.mkdtemp(prefix="extractord-npm-"))
         _run([str(npm), "install", "--no-audit", "--no-fund", "--prefix", str(self._npm), package])
+        return self._npm
 
     def forget_installed(self) -> None:
         """Remove the folder that npm packages were put into; Debian packages stay."""
@@ -89,10 +114,11 @@ class Needs:
             shutil.rmtree(self._npm, ignore_errors=True)
 
 
-def _run(argv: list[str]) -> None:
-    """Run an installer; whether it worked shows in whether the program is there afterwards."""
+def _run(argv: list[str]) -> bool:
+    """Run an installer; whether an installation worked shows in whether the program is there afterwards."""
     env = {**AMBIENT, "DEBIAN_FRONTEND": "noninteractive"}
-    subprocess.run(argv, env=env, stdin=subprocess.DEVNULL, capture_output=True, timeout=INSTALL_SECONDS, check=False)
+    done = subprocess.run(argv, env=env, stdin=subprocess.DEVNULL, capture_output=True, timeout=INSTALL_SECONDS, check=False)
+    return done.returncode == 0
 
 
 def _asking() -> str:

@@ -11,7 +11,7 @@ import pytest
 
 from tests import dev_home
 from tests.case_files import place_case, sanitized
-from tests.needs import KERNEL
+from tests.needs import KERNEL, UNREACHABLE
 
 ROOT = Path(__file__).parent.parent
 
@@ -64,6 +64,14 @@ def test_a_skip_for_want_of_the_kernel_is_counted_and_named(tmp_path: Path) -> N
     assert done.returncode == 0, done.stdout
     assert "1 skipped for want of a kernel feature" in done.stdout
     assert "Landlock" in done.stdout
+
+
+def test_a_skip_because_npm_cannot_be_reached_is_said_aloud(tmp_path: Path) -> None:
+    """Without the registry there is no client to test with; CI goes on, and the summary says what was not tested."""
+    done = _suite(tmp_path, f"def test_it():\n    pytest.skip('{UNREACHABLE}the-client')\n")
+    assert done.returncode == 0, done.stdout
+    assert "1 skipped because npm cannot be reached" in done.stdout
+    assert "the-client" in done.stdout
 
 
 @pytest.mark.parametrize(("argv", "ran"), [((), "1 deselected"), (("--soak",), "1 passed")])
