@@ -73,6 +73,14 @@ class Needs:
         path = folder / "node_modules" / ".bin" / program if folder else None
         return path if path is not None and path.exists() else None
 
+    def file(self, path: Path, *, apt: str) -> Path:
+        """Return ``path``, installed from the Debian package ``apt`` if need be."""
+        if not path.exists():
+            self._apt(apt)
+        if not path.exists():
+            pytest.skip(f"needs {path} (package {apt}), which {_asking()} uses")
+        return path
+
     def kernel(self, feature: KernelFeature) -> None:
         """Skip the test that asked, in a way that CI allows, where the kernel lacks ``feature``."""
         if not _PROBES[feature]():
