@@ -13,7 +13,7 @@ from extractord.memory.changeset import Proposal
 from extractord.memory.directory import MemoryDirectory, Snapshot
 from extractord.memory.facts import Finding
 from extractord.memory.prepared import Prepared, spare_name
-from extractord.memory.writing import index_line, write_of
+from extractord.memory.writing import index_lines, write_of
 
 Accepted = Iterable[tuple[Proposal, Finding]]
 
@@ -26,7 +26,7 @@ def prepared_of(
         write_of(proposal, finding.evidence_time or 0.0, snapshot, session, spare_name(changeset, number))
         for number, (proposal, finding) in enumerate(accepted)
     )
-    return directory.prepare(changeset, writes, tuple(index_line(write) for write in writes), snapshot, ours=ours)
+    return directory.prepare(changeset, writes, index_lines(writes), snapshot, ours=ours)
 
 
 def fact_rows(changeset: str, accepted: Accepted, session: str, transcript: str) -> tuple[FactRow, ...]:

@@ -15,8 +15,10 @@ from extractord.agent.protocol import Decision as Ruling
 from extractord.agent.protocol import Usage
 from extractord.applying import Application, Carried, carry_out
 from extractord.claude_home import MemoryHome
+from extractord.config import Style
 from extractord.errors import ExtractordError, LedgerError, PostponedError, RunEndedError, StoppedError, UnexpectedError
 from extractord.extraction.chunk import run_chunk
+from extractord.extraction.logging_days import logged
 from extractord.extraction.preparing import fact_rows, held_files, prepared_of
 from extractord.extraction.retry import Park, TryAgain, after_failure, after_postponement
 from extractord.extraction.subject import Subject, judged
@@ -157,6 +159,8 @@ class _Work:
             run = run_chunk(self._supervisor, self._subject, digest, snapshot, self._purse, self._tally.new_topics)
             checked = run.checked if self._waiting is None else held_back(run.checked, self._waiting)
             held = self._held(checked, held_before)
+            if self._supervisor.config.memory.style is Style.DAILY_LOG:
+                checked = replace(checked, accepted=logged(checked.accepted, snapshot))
             before = self._tally
             if not checked.accepted:
                 return self._end_without_writing(refusals(checked, run.result.rulings), checked, held, ids)

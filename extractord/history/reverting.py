@@ -8,6 +8,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from extractord.ledger import FileRow
+from extractord.memory.age import log_date
+from extractord.memory.daily_log import added
 from extractord.memory.merge import merge
 
 
@@ -38,10 +40,13 @@ def revert(file: FileRow, today: str | None) -> Reverted | Blocked:
             return Reverted(None)
         case _, None, str():
             return Blocked("a topic of that name was made again since")
-        case None, str(), str():
+        case None, str(), str() if log_date(file.path) is None:
             return Blocked("its lines were changed since")
         case str(), str(), None:
             return Blocked("the topic was removed since")
+        case _, str(), str() as now if log_date(file.path) is not None and added(file.before, file.after) is not None:
+            without = without_lines_of(file, now)  # a log is only ever added to: its lines stand where they stand
+            return Reverted(without if file.before is not None or without.strip() else None)
         case str() as before, str() as after, str() as now:
             merged = merge(after, before, now)
             return Blocked("its lines were changed since") if merged is None else Reverted(merged)

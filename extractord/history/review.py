@@ -19,7 +19,7 @@ from extractord.memory.facts import CheckLimits, Facts, Fate, TopicFacts
 from extractord.memory.merge import merge
 from extractord.memory.prepared import spare_name
 from extractord.memory.removals import removed
-from extractord.memory.writing import index_line, write_of
+from extractord.memory.writing import index_lines, write_of
 from extractord.supervisor import Supervisor
 
 
@@ -117,5 +117,5 @@ def _application(
         accepts=held.row.id,
         reason=f"accepts {held.row.id}",
     )
-    prepared = directory.prepare(new, writes, tuple(index_line(write) for write in writes), snapshot)
+    prepared = directory.prepare(new, writes, index_lines(writes), snapshot)
     return Application(row, prepared, facts=held.facts)

@@ -168,7 +168,13 @@ def _record(tx: Tx, head: ChangesetRow, applied: Applied, now: float) -> Changes
     nothing = bool(applied.files) and conflicted == len(applied.files)
     state = ChangesetState.CONFLICTED if nothing else ChangesetState.APPLIED
     outcome = Outcome.CONFLICTED if conflicted else head.outcome
-    fixed = {"id": head.id, "state": state.value, "outcome": outcome.value, "applied_at": now, "spares_left": int(bool(applied.files))}
+    fixed = {
+        "id": head.id,
+        "state": state.value,
+        "outcome": outcome.value,
+        "applied_at": now,
+        "spares_left": int(bool(applied.files or applied.index)),
+    }
     tx.run("set_applied", rows.applied_columns(tx, applied) | fixed)
     return state
 

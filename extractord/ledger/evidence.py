@@ -36,6 +36,14 @@ class Evidence(Subject):
         with self._store.reading() as tx:
             return _own_lines(tx, memory_dir, path)
 
+    def own_lines_of(self, memory_dir: str) -> dict[str, frozenset[str]]:
+        """Return the same for all topics of a directory; one that is missing has none of ours."""
+        found: dict[str, set[str]] = {}
+        with self._store.reading() as tx:
+            for row in tx.all("own_lines_of_directory", {"memory_dir": memory_dir}):
+                found.setdefault(row["path"], set()).add(row["line"])
+        return {path: frozenset(lines) for path, lines in found.items()}
+
     def own_topics(self, memory_dir: str) -> dict[str, str]:
         """Return the topics that were there when we last wrote them, with the digest (``digest_of``) of what we wrote.
 

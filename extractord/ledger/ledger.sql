@@ -56,6 +56,10 @@ SELECT (SELECT count(*) FROM sightings) AS sessions_known,
   (SELECT count(*) FROM current_outcomes WHERE parked = 1) AS parked,
   (SELECT count(*) FROM changesets WHERE state = 'held') AS pending_review;
 
+-- name: sessions_since
+SELECT count(DISTINCT session) AS sessions FROM outcomes
+WHERE memory_dir = :memory_dir AND time > :since AND outcome NOT IN ('failed', 'postponed');
+
 -- name: last_outcome
 SELECT * FROM outcomes ORDER BY seq DESC LIMIT 1;
 
@@ -168,6 +172,10 @@ INSERT OR IGNORE INTO own_lines (changeset, path, line) VALUES (:changeset, :pat
 -- name: own_lines
 SELECT DISTINCT o.line FROM standing AS s JOIN own_lines AS o ON o.changeset = s.changeset AND o.path = s.path
 WHERE s.memory_dir = :memory_dir AND s.path = :path;
+
+-- name: own_lines_of_directory
+SELECT DISTINCT o.path, o.line FROM standing AS s JOIN own_lines AS o ON o.changeset = s.changeset AND o.path = s.path
+WHERE s.memory_dir = :memory_dir;
 
 -- name: add_fact
 INSERT INTO facts (changeset, position, file, session, time, message, uuid, quote, accepted_by, transcript, offset)

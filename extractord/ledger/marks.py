@@ -1,6 +1,7 @@
 """Things that happened once and are remembered.
 
-Owns: backups made, consents given, the daemon's watermark with the sessions older than it, the session ids of our own runs.
+Owns: backups made, consents given, the daemon's watermark with the sessions older than it, the session ids of our own runs,
+consolidations.
 Leaves what follows from them to those who ask.
 """
 
@@ -73,6 +74,23 @@ class Marks(Subject):
         mark = self._mark("night", "")
         return mark[0] if mark else None
 
+    def note_dream(self, memory_dir: str, value: str, moment: float | None = None) -> None:
+        """Remember a consolidation: when it began (None: now) and what it left, as text of its own making."""
+        self._put("dream", memory_dir, value, moment)
+
+    def dream(self, memory_dir: str) -> tuple[float, str] | None:
+        """Return when the last consolidation of a memory directory began and what was noted of it."""
+        return self._mark("dream", memory_dir)
+
+    def note_dreaming(self, memory_dir: str, value: str) -> None:
+        """Remember that a consolidation is in hand and what is to be given back if it is killed; "" once it is over."""
+        self._put("dreaming", memory_dir, value)
+
+    def dreaming(self, memory_dir: str) -> str:
+        """Return what a consolidation that was killed has to give back, "" if there is nothing."""
+        mark = self._mark("dreaming", memory_dir)
+        return mark[1] if mark else ""
+
     def note_older(self, session: OlderSession) -> None:
         """Remember that nothing of a transcript, as it is now, is the daemon's business."""
         with self._store.writing() as tx:
@@ -95,6 +113,10 @@ class Marks(Subject):
     def _add(self, kind: str, subject: str, value: str) -> None:
         with self._store.writing() as tx:
             tx.run("add_mark", {"kind": kind, "subject": subject, "time": self._now(), "value": value})
+
+    def _put(self, kind: str, subject: str, value: str, moment: float | None = None) -> None:
+        with self._store.writing() as tx:
+            tx.run("put_mark", {"kind": kind, "subject": subject, "time": self._now() if moment is None else moment, "value": value})
 
     def _mark(self, kind: str, subject: str) -> tuple[float, str] | None:
         with self._store.reading() as tx:

@@ -45,6 +45,13 @@ class Sessions(Subject):
         with self._store.reading() as tx:
             return tuple(row["memory_dir"] for row in tx.all("memory_dirs", {}))
 
+    def sessions_since(self, memory_dir: str, since: float) -> int:
+        """Return how many sessions of a memory directory were dealt with after ``since`` (seconds since the epoch)."""
+        with self._store.reading() as tx:
+            row = tx.one("sessions_since", {"memory_dir": memory_dir, "since": since})
+            assert row is not None
+            return int(row["sessions"])
+
     def handled(self, uuids: Iterable[str], *, other_than: str | None = None) -> frozenset[str]:
         """Return those of ``uuids`` that were dealt with, in whatever file; with ``other_than`` not counting that session's."""
         with self._store.reading() as tx:

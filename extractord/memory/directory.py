@@ -18,7 +18,9 @@ from pathlib import Path
 
 from extractord.durable import ExchangeSupport, FileLock, make_private_folder, open_beneath, open_folder, sync_folder
 from extractord.errors import BusyError, MemoryDirectoryError
+from extractord.memory.age import log_date
 from extractord.memory.backup import backup, key_of
+from extractord.memory.daily_log import added
 from extractord.memory.exchange import FileExchange, Step
 from extractord.memory.index import Around
 from extractord.memory.index_file import IndexChange, IndexOutcome, bring_up_to_date
@@ -70,14 +72,18 @@ class MemoryDirectory:
         *,
         ours: tuple[str, ...] = (),
         restore: IndexRestore | None = None,
+        last: tuple[str, ...] = (),
     ) -> Prepared:
-        """Return the record of what is to be done, with all that finishing it after a crash needs of ``snapshot``."""
+        """Return the record of what is to be done, with all that finishing it after a crash needs of ``snapshot``.
+
+        ``last`` are topics that lose what others of the changeset take up, in their order.
+        """
         if self._dangling:
             raise MemoryDirectoryError(f"the memory directory is a link that leads nowhere: to {self.path}", hint="Remove the link.")
         folders = {str(parent) for write in writes if write.after is not None for parent in _parents(write.path)}
         missing = tuple(sorted(folder for folder in folders if not (self.path / folder).exists()))
         seen = IndexSeen(snapshot.index, snapshot.index_mtime_ns)
-        return Prepared(id, str(self.path), writes, index, spare_name(id, "index"), restore, ours, seen, missing)
+        return Prepared(id, str(self.path), writes, index, spare_name(id, "index"), restore, ours, seen, missing, last)
 
     def apply(self, prepared: Prepared) -> Applied:
         """Carry a changeset out, or finish it: however often this is called and killed, the end is that of one whole call.
@@ -145,18 +151,24 @@ class MemoryDirectory:
     # --- topics ---
 
     def _write_topics(self, root: int, prepared: Prepared) -> tuple[tuple[FileResult, ...], tuple[str, ...]]:
-        results, notes = [], []
-        for write in prepared.writes:
+        """Write each topic; those that go last only where none before them conflicted, or where an earlier call began with it."""
+        results: dict[str, FileResult] = {}
+        notes: list[str] = []
+        for write in sorted(prepared.writes, key=lambda write: _turn(prepared, write)):
             exchange = self._exchange(root, write.path, write.spare)
+            conflicts = any(result.state is WriteState.CONFLICTED for result in results.values())
             try:
-                state = exchange.carry_out(_data(write.before), _data(write.after), write.after_mtime_ns, write.mode)
+                if conflicts and write.path in prepared.last and not exchange.has_begun(_data(write.after)):
+                    state = WriteState.CONFLICTED
+                else:
+                    state = _carry_out(exchange, write)
             except OSError as error:
                 if error.errno not in (errno.ELOOP, errno.ENOTDIR, errno.EXDEV):
                     raise
                 state = WriteState.CONFLICTED  # a folder on the way became a link or a file
                 notes.append(f"{write.path} lies behind a link or a file: left alone")
-            results.append(FileResult(write.path, state))
-        return tuple(results), tuple(notes)
+            results[write.path] = FileResult(write.path, state)
+        return tuple(results[write.path] for write in prepared.writes), tuple(notes)
 
     def _exchange(self, root: int, path: str, spare: str) -> FileExchange:
         kept = Kept(self._state / "kept" / key_of(self.path), spare)
@@ -233,6 +245,17 @@ class MemoryDirectory:
 
 def _kept_note(file: str, place: Path) -> str:
     return f"{file} was written by somebody else at the same moment; some of their words found no place in it: see {place}"
+
+
+def _turn(prepared: Prepared, write: TopicWrite) -> int:
+    return prepared.last.index(write.path) + 1 if write.path in prepared.last else 0
+
+
+def _carry_out(exchange: FileExchange, write: TopicWrite) -> WriteState:
+    lines = added(write.before, write.after) if log_date(write.path) is not None else None
+    if lines is not None:
+        return exchange.add_lines(lines, write.mode)
+    return exchange.carry_out(_data(write.before), _data(write.after), write.after_mtime_ns, write.mode)
 
 
 def _data(text: str | None) -> bytes | None:

@@ -18,6 +18,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from extractord.durable import ExchangeSupport, UnsupportedError, open_beneath, rename_exchange, rename_noreplace, sync_folder
+from extractord.memory.daily_log import holds_lines, with_lines
 from extractord.memory.kept import Kept
 from extractord.memory.prepared import WriteState
 
@@ -202,6 +203,28 @@ class FileExchange:
             return WriteState.WRITTEN
         self.put_back(None, came)
         return WriteState.CONFLICTED
+
+    def has_begun(self, after: bytes | None) -> bool:
+        """Whether an earlier call got so far that the file is, or is about to be, in the state ``after``."""
+        return self.came_out().exists or self.file().holds(after)
+
+    def add_lines(self, lines: str, mode: int | None) -> WriteState:
+        """Bring whole lines to the end of a log, once, whatever others add to it meanwhile."""
+        self.remove_part()
+        if self.came_out().exists:  # staged by a call that was interrupted, and never put in
+            self.remove_spare()
+        now = self.file()
+        if not now.exists:
+            self._stage(lines.encode("utf-8", "surrogatepass"), None, mode or 0o600)
+            if self._put_in() is WriteState.WRITTEN:
+                return WriteState.WRITTEN
+            now = self.file()
+        text = text_of(now)
+        if text is None:
+            return WriteState.CONFLICTED
+        if not holds_lines(text, lines):
+            self.append(with_lines(text[-1:], lines)[len(text[-1:]) :].encode("utf-8", "surrogatepass"))
+        return WriteState.WRITTEN if holds_lines(text_of(self.file()) or "", lines) else WriteState.CONFLICTED
 
     def append(self, data: bytes) -> None:
         """Write ``data`` behind what the file holds, as other programs append to it: no word of theirs can be in the way."""

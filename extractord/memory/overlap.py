@@ -25,7 +25,7 @@ _COMMON = frozenset(
     )
     for word in words.split()
 )
-_DENIALS = frozenset(
+DENIALS = frozenset(
     word
     for words in (
         "not no never dont doesnt wont cant cannot without nicht kein keine nie niemals nunca jamás sin",
@@ -40,13 +40,13 @@ _LEAST_WORDS = 3  # telling words below which a statement is a title
 
 def already_in(norms: tuple[str, ...], fact: str, limits: CheckLimits) -> str:
     """Return the paragraph of CLAUDE.md or AGENTS.md that says what ``fact`` says, "" if none does."""
-    words = _telling(fact)
+    words = telling(fact)
     if len(words) < _LEAST_WORDS:
         return ""
     least = _least_share(words, limits)
-    denies = bool(words & _DENIALS)
+    denies = bool(words & DENIALS)
     for said, its in (pair for text in norms for pair in _paragraphs(text)):
-        if share_of(words - _DENIALS, its) >= least and bool(its & _DENIALS) == denies:
+        if share_of(words - DENIALS, its) >= least and bool(its & DENIALS) == denies:
             return said  # the same words with "not" would be the opposite
     return ""
 
@@ -83,8 +83,14 @@ def _least_share(words: frozenset[str], limits: CheckLimits) -> float:
     return limits.overlap if len(words) >= limits.overlap_words else 1.0
 
 
-def _telling(text: str) -> frozenset[str]:
+def telling(text: str) -> frozenset[str]:
+    """Return the words of a text that tell two statements apart."""
     return frozenset(folded_words(text)) - _COMMON
+
+
+def told(text: str) -> tuple[str, ...]:
+    """Return the same in order, and more than once where they stand more than once."""
+    return tuple(word for word in folded_words(text) if word not in _COMMON)
 
 
 @lru_cache(maxsize=64)

@@ -30,6 +30,9 @@ _HOW = re.compile(
 )
 
 
+NOT_STATED = "not stated"
+
+
 class Part(enum.Enum):
     """What a passage is to its topic."""
 
@@ -44,6 +47,22 @@ class Passage:
 
     text: str  # on one line
     part: Part = Part.STATEMENT
+
+
+def reason_in(passage: Passage) -> str:
+    """Return what a passage says behind a Why label, "" if it has none, or nothing is stated."""
+    return _behind(_WHY, passage)
+
+
+def application_in(passage: Passage) -> str:
+    """Return what a passage says behind a How label, as ``reason_in``."""
+    return _behind(_HOW, passage)
+
+
+def _behind(label: re.Pattern[str], passage: Passage) -> str:
+    found = label.match(passage.text)
+    said = passage.text[found.end() :].lstrip("*_ ").strip() if found else ""
+    return "" if said.lower().rstrip(".") == NOT_STATED else said
 
 
 def lines_of(text: str) -> tuple[str, ...]:

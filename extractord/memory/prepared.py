@@ -60,6 +60,7 @@ class Prepared(msgspec.Struct, frozen=True):
     index_ours: tuple[str, ...] = ()  # files whose index line the ledger wrote: the first to leave when the index is full
     index_seen: IndexSeen | None = None  # without it a crash may cost the record of what the index was
     make_folders: tuple[str, ...] = ()  # relative, "." for the directory itself: those not there yet when this was prepared
+    last: tuple[str, ...] = ()  # topics that lose what others take up: in this order, and only where nothing before conflicted
 
 
 class WriteState(enum.Enum):

@@ -6,6 +6,9 @@ Owns: that a topic is as old as the newest evidence in it. Leaves the stamp's fo
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
+from extractord.memory.age import log_date
 from extractord.memory.changeset import Proposal
 from extractord.memory.entries import line_of
 from extractord.memory.prepared import IndexLine, TopicWrite
@@ -24,6 +27,11 @@ def write_of(proposal: Proposal, newest: float, snapshot: Snapshot, session: str
     moment_ms = int(max(newest, snapshot.time_of(proposal.path)) * 1000)  # as ``modified`` can say it
     after = stamp(proposal.after, session, iso(moment_ms / 1000), proposal.before)
     return TopicWrite(proposal.path, proposal.before, after, before_mtime, moment_ms * MS, spare)
+
+
+def index_lines(writes: Iterable[TopicWrite]) -> tuple[IndexLine, ...]:
+    """Return what the index is to say after some writes; of daily logs it says nothing."""
+    return tuple(index_line(write) for write in writes if log_date(write.path) is None)
 
 
 def index_line(write: TopicWrite) -> IndexLine:

@@ -17,8 +17,9 @@ from extractord.supervisor import Supervisor
 
 def topic_facts(ledger: Ledger, memory_dir: str, snapshot: Snapshot) -> dict[str, TopicFacts]:
     """Return the state of each topic, with the lines in it that are not ours."""
+    ours = ledger.own_lines_of(memory_dir)
     return {
-        path: TopicFacts(text, snapshot.time_of(path), foreign_lines(text, ledger.own_lines(memory_dir, path)))
+        path: TopicFacts(text, snapshot.time_of(path), foreign_lines(text, ours.get(path, frozenset())))
         for path, text in snapshot.texts().items()
     }
 
