@@ -115,7 +115,7 @@ def begin(supervisor_pid: int, bounds: Mapping[int, int]) -> tuple[int, int]:
     ``bounds`` are by ``resource.RLIMIT_*``.
     """
     _give_up(bounds)
-    _die_with(supervisor_pid)
+    die_with(supervisor_pid)
     # Confinement by the kernel belongs here: after all that it would be in the way of, before the first byte.
     return _take_pipes()
 
@@ -128,7 +128,7 @@ def _give_up(bounds: Mapping[int, int]) -> None:
     os.umask(0o077)
 
 
-def _die_with(supervisor_pid: int) -> None:
+def die_with(supervisor_pid: int) -> None:
     """Have the kernel end this process when the thread that started it ends (Linux; elsewhere the closed pipe does, later)."""
     if sys.platform == "linux":
         libc = ctypes.CDLL(None, use_errno=True)

@@ -25,7 +25,7 @@ from extractord.redact import redact
 from extractord.transcript.digest import Entry
 from extractord.transcript.messages import Origin
 
-_PARTS = ("task.md", "data.md", "what.md", "evidence.md")
+_PARTS = ("data.md", "what.md", "evidence.md")  # of both forms of an agent run
 SHOWN_TOPICS = 6  # in full
 SHOWN_CHARACTERS = 12_000  # of all of them together
 LISTED_TOPICS = 200  # MEMORY-RULES §7
@@ -46,10 +46,10 @@ _SPEAKERS = {
 
 
 @functools.cache
-def system_prompt() -> str:
-    """Return the part that is the same in every run."""
+def system_prompt(task: str = "task.md") -> str:
+    """Return the part that is the same in every run; ``task`` says how it is to answer: by tools, or in one shot."""
     folder = resources.files("extractord.agent.prompts")
-    return "\n".join(folder.joinpath(part).read_text(encoding="utf-8") for part in _PARTS)
+    return "\n".join(folder.joinpath(part).read_text(encoding="utf-8") for part in (task, *_PARTS))
 
 
 def opening(briefing: Briefing, shell: ShellOffer) -> Dialogue:
@@ -64,7 +64,10 @@ def narrowed(briefing: Briefing) -> Briefing:
     return msgspec.structs.replace(briefing, manifest=heads, tombstones=briefing.tombstones[:TOMBSTONES])
 
 
-def first_message(briefing: Briefing) -> str:
+CLOSING = "Save what the next session should know, all in one answer, or answer: nothing."
+
+
+def first_message(briefing: Briefing, closing: str = CLOSING) -> str:
     """Return what a run is about. Redacted as a whole: whatever stood in memory does not leave either."""
     now = datetime.fromisoformat(briefing.now)
     parts = [
@@ -75,10 +78,7 @@ def first_message(briefing: Briefing) -> str:
         _chunk_note(briefing),
     ]
     text = redact("\n\n".join(filter(None, parts))).text
-    return f"{text}\n\n{_fenced('session', (_said(entry) for entry in briefing.digest.entries))}\n\n{_CLOSING}"
-
-
-_CLOSING = "Save what the next session should know, all in one answer, or answer: nothing."
+    return f"{text}\n\n{_fenced('session', (_said(entry) for entry in briefing.digest.entries))}\n\n{closing}"
 
 
 def _memory(briefing: Briefing, now: float) -> Iterator[str]:

@@ -15,7 +15,7 @@ from urllib.parse import urlsplit
 
 from extractord.errors import UsageError
 
-_PASSED = frozenset(
+NETWORK = frozenset(
     ("SSL_CERT_FILE", "SSL_CERT_DIR", "HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY", "LANG", "LANGUAGE", "LC_ALL", "LC_CTYPE", "TZ")
 )
 _SDK = "ANTHROPIC_"
@@ -49,7 +49,7 @@ def _own(environ: Mapping[str, str], home: Path) -> dict[str, str]:
     passed = {
         name: value
         for name, value in environ.items()
-        if name.upper() in _PASSED or (name.startswith(_SDK) and not name.startswith(_KEPT_OUT))
+        if name.upper() in NETWORK or (name.startswith(_SDK) and not name.startswith(_KEPT_OUT))
     }
     logins = home / ".config" / "anthropic"  # where the SDK keeps its own logins
     if logins.is_dir():

@@ -8,15 +8,18 @@ from __future__ import annotations
 
 import click
 
+from extractord.agent.claude_code.program import ClientTerms
+from extractord.agent.claude_code.shot import OUTSIDE
 from extractord.agent.prices import AS_OF
+from extractord.agent.relay import Terms
 from extractord.cli import opening
 from extractord.cli.once_options import OnceOptions
-from extractord.config import Config
+from extractord.config import Backend, Config
 from extractord.errors import UsageError
 from extractord.extraction.estimate import estimate
 from extractord.extraction.plan import Plan
 from extractord.report import text
-from extractord.runs.asking import asked_for, rates_of
+from extractord.runs.asking import asked_for, needs_consent
 from extractord.supervisor import Supervisor
 
 FIRST_RUN = "first run"  # the consent that the plan was shown and agreed to
@@ -24,9 +27,9 @@ PAID = "paid backend"  # the consent to spend, on a state folder
 
 
 def paid_projects(supervisor: Supervisor, plan: Plan) -> frozenset[str]:
-    """Return the projects with something open whose model costs money. Raises UsageError for a model that cannot be asked."""
+    """Return the projects with something open whose model costs something. Raises UsageError for a model that cannot be asked."""
     roots = {session.home.project_root for session in plan.sessions if session.open}
-    return frozenset(root for root in roots if not rates_of(supervisor, root).free)
+    return frozenset(root for root in roots if needs_consent(supervisor, root))
 
 
 def agreed_to_pay(supervisor: Supervisor, plan: Plan, options: OnceOptions) -> bool:
@@ -43,7 +46,8 @@ def agreed_to_pay(supervisor: Supervisor, plan: Plan, options: OnceOptions) -> b
         return True
     if not opening.on_terminal():
         raise UsageError(
-            f"this would spend money ({text.counted(len(paid), 'project')}, {supervisor.config.model}), and nobody agreed to it",
+            f"this would spend {_what(supervisor.config)} ({text.counted(len(paid), 'project')}, {supervisor.config.model}), "
+            "and nobody agreed to it",
             hint="`extractord once --estimate` shows the price; add --yes to agree, or use --backend offline",
         )
     return _asked(supervisor, plan, options, paid)
@@ -66,6 +70,8 @@ def _asked(supervisor: Supervisor, plan: Plan, options: OnceOptions, paid: froze
 def price_told(config: Config, cost: float) -> str:
     """Return what a run costs, in a sentence, with the caps that hold whatever it says."""
     budget = config.budget
+    if config.backend is Backend.CLAUDE_CODE:
+        return f"it counts against your own login; at most {budget.sessions_per_day} runs a day (budget.sessions_per_day). {OUTSIDE}"
     return (
         f"about ${cost:.4f} with {config.model} (prices of {AS_OF}); a model that looks things up first can take twice that. "
         f"Caps: ${budget.usd_per_stretch:.2f} a stretch, ${budget.usd_per_day:.2f} a day, ${budget.usd_per_month:.2f} a month"
@@ -74,4 +80,12 @@ def price_told(config: Config, cost: float) -> str:
 
 def _servers(supervisor: Supervisor, roots: frozenset[str]) -> str:
     asked = (asked_for(supervisor, root) for root in sorted(roots))
-    return ", ".join(dict.fromkeys(one.server.base_url or "the vendor of the model" for one in asked if one is not None))
+    return ", ".join(dict.fromkeys(_server(one) for one in asked if one is not None))
+
+
+def _server(terms: Terms | ClientTerms) -> str:
+    return "your own Claude Code" if isinstance(terms, ClientTerms) else terms.server.base_url or "the vendor of the model"
+
+
+def _what(config: Config) -> str:
+    return "what your own login allows" if config.backend is Backend.CLAUDE_CODE else "money"

@@ -27,9 +27,12 @@ def inspect(transcript: Path, now: str | None, as_json: bool) -> None:
     from extractord.cli import opening
     from extractord.cli.moments import moment_of
     from extractord.extraction.inspection import inspect_transcript
+    from extractord.extraction.subject import own_folder
     from extractord.report import lines, text
 
-    found = inspect_transcript(transcript, opening.config(), opening.surroundings(), moment_of(now) or time.time())
+    found = inspect_transcript(
+        transcript, opening.config(), opening.surroundings(), moment_of(now) or time.time(), own_folder(opening.locations())
+    )
     if as_json:
         click.echo(lines.encoded(found))
         return

@@ -22,6 +22,11 @@ class Locations:
     state: Path  # folder: ledger, locks, backups
     credentials: Path  # ``NAME=value`` lines, given to the model process only
 
+    @property
+    def run(self) -> Path:
+        """Folder in which our own runs of a client take place: whatever ran in it is ours (DESIGN §5)."""
+        return self.state / "run"
+
     @classmethod
     def of_process(cls) -> Locations:
         """Return the places of this process."""

@@ -161,6 +161,7 @@ class Config(Record, frozen=True, kw_only=True):
     backend: Backend = Backend.AUTO
     model: Text = "claude-haiku-5-5"
     base_url: Text | None = None
+    claude: Text | None = None  # program of the ``claude-code`` backend; None: the one that is found
     off: bool = False  # extraction of all projects (``extractord off``)
     headless: Headless = Headless.EXTRACT
     exclude: tuple[Text, ...] | None = None  # globs on the project root; None: the temp folders

@@ -11,6 +11,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from extractord.agent.claude_code.run import abandon_clients
 from extractord.agent.model_line import abandon_calls
 from extractord.agent.supervise import abandon_workers
 from extractord.daemon.backlog import Task
@@ -67,8 +68,7 @@ class Crew:
         """End the workers, again and again, until all threads are done; return whether they are."""
         until = time.monotonic() + seconds
         while time.monotonic() < until:
-            abandon_workers()
-            abandon_calls()
+            abandon_all()
             if self.wait(_ROUND_SECONDS):
                 return True
         return False
@@ -78,6 +78,13 @@ class Crew:
         thread = threading.Thread(target=do, name=name, daemon=True)  # one that hangs in the system does not keep the process
         self._threads.add(thread)
         thread.start()
+
+
+def abandon_all() -> None:
+    """End everything that works for this process: calls, clients, workers."""
+    abandon_calls()
+    abandon_clients()
+    abandon_workers()
 
 
 def _worked(supervisor: Supervisor, task: Task) -> Finished:

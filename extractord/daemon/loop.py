@@ -12,14 +12,12 @@ import time
 from dataclasses import replace
 from pathlib import Path
 
-from extractord.agent.model_line import abandon_calls
-from extractord.agent.supervise import abandon_workers
 from extractord.applying import recover, settle_spares
 from extractord.config import Config
 from extractord.daemon.backlog import Backlog
 from extractord.daemon.business import Business
 from extractord.daemon.canary import Canary
-from extractord.daemon.crew import Crew, ErrandDone, Finished
+from extractord.daemon.crew import Crew, ErrandDone, Finished, abandon_all
 from extractord.daemon.looking import Looking
 from extractord.daemon.outside import Outside
 from extractord.daemon.quiet import shortest
@@ -260,8 +258,7 @@ class Daemon:
         self._supervisor = replace(self._supervisor, config=config)
         self._triggers.reload(config)
         if switches(config) != switches(before) and self._backlog.taken:
-            abandon_calls()
-            abandon_workers()  # what was switched off meanwhile is not extracted; the rest begins again
+            abandon_all()  # what was switched off meanwhile is not extracted; the rest begins again
 
     # --- telling
 

@@ -11,10 +11,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from extractord.agent.briefing import Briefing
+from extractord.agent.claude_code.program import ClientTerms
+from extractord.agent.claude_code.shot import Question, Shot
 from extractord.agent.prompting import narrowed, opening
 from extractord.agent.protocol import Decision
-from extractord.agent.relay import Relay
-from extractord.agent.supervise import AgentLimits, AgentResult, Backend, CheckAnswer, extract
+from extractord.agent.relay import Relay, Terms
+from extractord.agent.supervise import AgentLimits, AgentResult, Answering, Backend, CheckAnswer, extract
 from extractord.extraction.subject import Subject
 from extractord.memory.changeset import Proposal
 from extractord.memory.checks import check, check_changeset
@@ -23,6 +25,7 @@ from extractord.memory.facts import Checked, CheckLimits, Facts, Fate
 from extractord.runs.asking import asked_for
 from extractord.runs.norms import norms
 from extractord.runs.offer import shell_offer
+from extractord.runs.permit import ClientPermit
 from extractord.runs.places import roots_of, topic_facts
 from extractord.runs.purse import LedgerPurse
 from extractord.supervisor import Supervisor
@@ -53,8 +56,7 @@ def run_chunk(
     briefing, backend, answer = briefing_of(supervisor, subject, digest, snapshot), Backend.OFFLINE, None
     if terms := asked_for(supervisor, subject.home.project_root):
         briefing, backend = narrowed(briefing), Backend.RELAYED
-        deadline = time.monotonic() + agent_limits.seconds
-        answer = Relay(opening(briefing, shell_offer(supervisor.config)), terms, supervisor.models, purse, deadline).answer
+        answer = answering(supervisor, briefing, terms, purse, time.monotonic() + agent_limits.seconds)
     result = extract(
         briefing,
         roots_of(supervisor, subject.home.project_root, place),
@@ -65,6 +67,17 @@ def run_chunk(
         answer=answer,
     )
     return ChunkRun(check_changeset(result.changeset, facts, limits, already_new=new_before), result)
+
+
+def answering(supervisor: Supervisor, briefing: Briefing, terms: Terms | ClientTerms, purse: LedgerPurse, deadline: float) -> Answering:
+    """Return what answers for a model that is elsewhere. Raises PostponedError where the user's own client may not be run now."""
+    match terms:
+        case Terms():
+            return Relay(opening(briefing, shell_offer(supervisor.config)), terms, supervisor.models, purse, deadline).answer
+        case ClientTerms():
+            permit = ClientPermit(supervisor, purse)
+            permit.check()  # before a worker is started for nothing
+            return Shot(Question.of(briefing), terms, permit, deadline).answer
 
 
 def briefing_of(supervisor: Supervisor, subject: Subject, digest: Digest, snapshot: Snapshot) -> Briefing:

@@ -11,6 +11,8 @@ from dataclasses import dataclass
 
 import msgspec
 
+from extractord.agent.claude_code.program import ClientTerms
+from extractord.agent.claude_code.shot import Question
 from extractord.agent.prompting import narrowed, opening
 from extractord.agent.protocol import Usage
 from extractord.agent.relay import MAX_TOKENS
@@ -19,12 +21,13 @@ from extractord.agent.wire import BYTES_A_TOKEN
 from extractord.extraction.chunk import briefing_of
 from extractord.extraction.plan import Plan, Scope, SessionPlan, examine, subject_of
 from extractord.extraction.subject import Subject, judged
-from extractord.runs.asking import rates_of
+from extractord.runs.asking import asked_for, rates_of
 from extractord.runs.offer import shell_offer
 from extractord.supervisor import Supervisor
 from extractord.transcript.digest import Digest, DigestLimits, build
 from extractord.transcript.eligibility import Decision
 
+CLIENT_BYTES = 1900  # what the user's own client adds to its question (facts §10.5)
 OUTPUT_TOKENS = 300  # of one agent run: a topic with its evidence, or one word
 
 
@@ -70,5 +73,7 @@ def _of_stretch(supervisor: Supervisor, subject: Subject, shell: ShellOffer) -> 
 def _of_chunk(supervisor: Supervisor, subject: Subject, digest: Digest, shell: ShellOffer) -> int:
     snapshot = supervisor.directory(subject.memory_dir).read()
     briefing = narrowed(briefing_of(supervisor, subject, digest, snapshot))
+    if isinstance(asked_for(supervisor, subject.home.project_root), ClientTerms):
+        return (Question.of(briefing).size + CLIENT_BYTES) // BYTES_A_TOKEN
     request = opening(briefing, shell).request(supervisor.config.model, MAX_TOKENS, None)
     return len(msgspec.json.encode(request)) // BYTES_A_TOKEN

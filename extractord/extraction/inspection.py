@@ -5,6 +5,7 @@ Owns: the answers of ``inspect`` and ``memory-dir``. Judges as if the session we
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 from extractord.claude_home import Surroundings, memory_home
@@ -20,14 +21,15 @@ from extractord.transcript.span import read_session
 OFF_IN_SESSION = "memory was off in this session"
 
 
-def inspect_transcript(path: Path, config: Config, surroundings: Surroundings, now: float) -> Inspection:
+def inspect_transcript(path: Path, config: Config, surroundings: Surroundings, now: float, own_runs: Path) -> Inspection:
     """Return what is read from the transcript at ``path``; ``now`` (seconds since the epoch) decides whether it is settled.
+    ``own_runs`` is the folder of our own runs.
 
     Raises TranscriptError.
     """
     reading = read_session(path)
     home = memory_home(reading.cwd, surroundings)
-    situation = situation_of(home, config, surroundings)
+    situation = replace(situation_of(home, config, surroundings), own_folder=own_runs)
     verdicts = [(stretch, judge(stretch, situation)) for stretch in reading.stretches]
     extracting = [(stretch, verdict) for stretch, verdict in verdicts if verdict.decision is Decision.EXTRACT]
     state = settled(reading, now, ClientState.UNKNOWN, settle_limits(config))

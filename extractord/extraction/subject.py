@@ -10,7 +10,7 @@ from datetime import datetime
 from pathlib import Path
 
 from extractord.claude_home import MemoryHome, Surroundings, excluded, switched_off
-from extractord.config import Config
+from extractord.config import Config, Locations
 from extractord.ledger import Sighting
 from extractord.supervisor import Supervisor
 from extractord.transcript.eligibility import Situation, Verdict, identity, judge
@@ -65,12 +65,17 @@ def situation_of(home: MemoryHome, config: Config, surroundings: Surroundings) -
     )
 
 
+def own_folder(locations: Locations) -> Path:
+    """Return the folder in which our own runs of a client take place, as the client names it: by its real path (facts §2)."""
+    return locations.run.resolve()
+
+
 def judged(supervisor: Supervisor, subject: Subject) -> Verdict:
     """Return the verdict on a subject."""
     situation = replace(
         situation_of(subject.home, supervisor.config, supervisor.surroundings),
         own_sessions=supervisor.ledger.own_runs(),
-        own_folder=supervisor.locations.state / "run",
+        own_folder=own_folder(supervisor.locations),
         handled=subject.handled,
         older=subject.older,
     )

@@ -229,6 +229,10 @@ FROM spend WHERE time >= :since;
 -- name: add_own_run
 INSERT OR IGNORE INTO own_runs (session, time) VALUES (:session, :time);
 
+-- name: begin_own_run
+INSERT INTO own_runs (session, time)
+SELECT :session, :time WHERE (SELECT count(*) FROM own_runs WHERE time >= :since) < :most;
+
 -- name: own_runs
 SELECT session FROM own_runs WHERE time >= :since;
 

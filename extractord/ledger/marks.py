@@ -22,6 +22,12 @@ class Marks(Subject):
         with self._store.writing() as tx:
             tx.run("add_own_run", {"session": session, "time": self._now()})
 
+    def begin_own_run(self, session: str, *, since: float, most: int) -> bool:
+        """Remember a session as one of ours unless ``most`` started at or after ``since``; return whether it may start."""
+        with self._store.writing() as tx:
+            run = tx.run("begin_own_run", {"session": session, "time": self._now(), "since": since, "most": most})
+            return run.rowcount == 1
+
     def own_runs(self, since: float = 0.0) -> frozenset[str]:
         """Return the session ids of our own runs that started at or after ``since``."""
         with self._store.reading() as tx:
@@ -44,6 +50,16 @@ class Marks(Subject):
         """Return when a person agreed."""
         mark = self._mark("consent", kind)
         return mark[0] if mark else None
+
+    def note_limit(self, backend: str, until: float) -> None:
+        """Remember that a backend's own limit was reached, and that nothing is asked of it before ``until``."""
+        with self._store.writing() as tx:
+            tx.run("put_mark", {"kind": "limit", "subject": backend, "time": self._now(), "value": repr(until)})
+
+    def limit_until(self, backend: str) -> float | None:
+        """Return until when a backend is to be left alone; None where its limit was never reached."""
+        mark = self._mark("limit", backend)
+        return float(mark[1]) if mark else None
 
     def note_opening(self, opening: str, session: str) -> int:
         """Remember how a session that a program drove opens (a hash); return how many sessions are known to open so."""

@@ -5,16 +5,17 @@ Owns: from configuration and surroundings to terms. Leaves prices to ``agent.pri
 
 from __future__ import annotations
 
+from extractord.agent.claude_code.program import ClientTerms
 from extractord.agent.prices import FREE, Rates, rates_for
 from extractord.agent.relay import Terms
 from extractord.agent.server import Server
 from extractord.claude_home import Surroundings
-from extractord.config import Backend, Config, Locations, backend_for
+from extractord.config import Backend, Config, Locations, Sandbox, backend_for
 from extractord.errors import UsageError
 from extractord.supervisor import Supervisor
 
 
-def asked_for(supervisor: Supervisor, project_root: str) -> Terms | None:
+def asked_for(supervisor: Supervisor, project_root: str) -> Terms | ClientTerms | None:
     """Return the terms of the model for a project, None for the offline one. Raises UsageError for one that cannot be asked."""
     config, surroundings = supervisor.config, supervisor.surroundings
     match backend_for(project_root, config, surroundings.home):
@@ -23,7 +24,7 @@ def asked_for(supervisor: Supervisor, project_root: str) -> Terms | None:
         case Backend.ANTHROPIC:
             return terms_of(config, supervisor.locations, surroundings)
         case Backend.CLAUDE_CODE:
-            raise UsageError("backend claude-code is not built yet", hint="use offline or anthropic")
+            return client_terms_of(config, supervisor.locations, surroundings)
 
 
 def terms_of(config: Config, locations: Locations, surroundings: Surroundings) -> Terms:
@@ -33,7 +34,28 @@ def terms_of(config: Config, locations: Locations, surroundings: Surroundings) -
     return Terms(config.model, server, rates, config.limits.turns)
 
 
+def client_terms_of(config: Config, locations: Locations, surroundings: Surroundings) -> ClientTerms:
+    """Return on which terms the user's own client is asked. Raises UsageError, above all where confinement is required."""
+    if config.sandbox is Sandbox.REQUIRED:
+        raise UsageError(
+            'backend claude-code stands outside the sandbox, and sandbox = "required" forbids that',
+            hint='choose another backend, or sandbox = "auto"',
+        )
+    return ClientTerms.of(config.claude, config.model, locations.run, locations.credentials, surroundings.environ, surroundings.home)
+
+
 def rates_of(supervisor: Supervisor, project_root: str) -> Rates:
-    """Return what a project's sessions cost."""
+    """Return what a project's sessions cost; of the user's own client no price is known here."""
     terms = asked_for(supervisor, project_root)
-    return FREE if terms is None else terms.rates
+    return terms.rates if isinstance(terms, Terms) else FREE
+
+
+def needs_consent(supervisor: Supervisor, project_root: str) -> bool:
+    """Whether a project's sessions cost something: money, or what the login of the user's own client allows."""
+    match asked_for(supervisor, project_root):
+        case None:
+            return False
+        case ClientTerms():
+            return True
+        case Terms(rates=rates):
+            return not rates.free

@@ -48,11 +48,16 @@ class LedgerPurse:
         self.usage = self.usage.plus(usage)
 
 
+def next_day(now: float) -> float:
+    """Return when the local day after that of ``now`` begins; a day may have 23 or 25 hours."""
+    return day_start(day_start(now) + 1.5 * _DAY)
+
+
 def _postponed(cap: Cap, reason: str, now: float) -> PostponedError:
     match cap:
         case Cap.STRETCH:
             return PostponedError(reason, hint=_HINT)
-        case Cap.DAY:  # a day may have 23 or 25 hours
-            return StoppedError(reason, hint=_HINT, until=day_start(day_start(now) + 1.5 * _DAY))
+        case Cap.DAY:
+            return StoppedError(reason, hint=_HINT, until=next_day(now))
         case Cap.MONTH:
             return StoppedError(reason, hint=_HINT, until=month_start(month_start(now) + 40 * _DAY))
