@@ -103,12 +103,22 @@ def _told(finish: Finish, carried: Carried) -> Finish:
     return replace(finish, row=replace(finish.row, reason=reason))
 
 
-def settle_spares(supervisor: Supervisor) -> None:
-    """Look once more at what came out of each exchange, and remove it; waits until 2 s have passed for the youngest."""
+def settle_spares(supervisor: Supervisor) -> tuple[str, ...]:
+    """Look once more at what came out of each exchange, and remove it; waits until 2 s have passed for the youngest.
+
+    Return the memory directories in which somebody writes all the time: what came out there is looked at again the next time.
+    """
+    busy: list[str] = []
     if supervisor.shadow is not None:
-        return  # copies in a temporary folder: nobody else has them open
+        return ()  # copies in a temporary folder: nobody else has them open
     for spares in supervisor.ledger.spares():
         directory = supervisor.directory(Path(spares.prepared.directory))
         with directory.lock(LOCK_SECONDS):
             if any(still.id == spares.id for still in supervisor.ledger.spares()):
-                supervisor.ledger.spares_settled(spares.id, directory.settle_spares(spares.prepared, clock=supervisor.wall))
+                settled = directory.settle_spares(spares.prepared, clock=supervisor.wall)
+                if settled.wait_seconds:
+                    supervisor.ledger.conflicted_late(spares.id, settled.results)
+                    busy.append(str(directory.path))
+                else:
+                    supervisor.ledger.spares_settled(spares.id, settled.results)
+    return tuple(dict.fromkeys(busy))

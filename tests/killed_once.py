@@ -29,7 +29,7 @@ from extractord.supervisor import FixedClock, Supervisor
 from tests.homes import Home
 
 AT_ONCE = 6  # most of the time is waiting for the two seconds after which a spare is looked at again
-WRITING = ("claim", "release", "prepare", "applied", "hold", "finish", "note_backup", "note_sighting", "bury", "spares_settled")
+WRITING = ("claim", "release", "prepare", "applied", "hold", "finish", "note_backup", "note_sighting", "bury", "spares_settled", "conflicted_late")
 
 
 class Steps:

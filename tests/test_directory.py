@@ -151,7 +151,7 @@ def test_undo_of_the_first_changeset_removes_the_directory_it_made(directory: Me
     assert applied.made_folders == (".",)
     back = undo_of(directory, job, applied, "c2")
     directory.apply(back)
-    assert directory.settle_spares(back, clock=lambda: LATER) == ()
+    assert directory.settle_spares(back, clock=lambda: LATER).results == ()
     assert not directory.path.exists()
     job = prepared(directory, "c3", ("new.md", topic("new", "x")))
     applied = directory.apply(job)
@@ -217,7 +217,7 @@ def test_where_two_newer_texts_meet_the_words_of_both_stay(tmp_path: Path) -> No
         directory.apply(job)
         late.write("theirs\n")
     put_file(directory.path, "a.md", topic("b", "newer"))
-    results = directory.settle_spares(job, clock=iter([LATER, 2 * LATER, 3 * LATER]).__next__, sleep=lambda _: None)
+    results = directory.settle_spares(job, clock=iter([LATER, 2 * LATER, 3 * LATER]).__next__, sleep=lambda _: None).results
     assert [result.path for result in results] == ["a.md"]
     assert (directory.path / "a.md").read_text() == topic("b", "newer\ntheirs")
     assert sorted(contents(directory.path)) == ["MEMORY.md", "a.md"]

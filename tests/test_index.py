@@ -236,6 +236,14 @@ def test_no_words_added_while_we_wrote_are_lost() -> None:
     )
 
 
+def test_a_flood_of_lines_is_rescued_in_one_go() -> None:
+    """Forty thousand lines that somebody wrote meanwhile, half of them about topics, cost no more than reading them."""
+    theirs = "".join(f"- [t{n}](t{n}.md) — x\nprose {n}\n" for n in range(20_000))
+    result = rescue(("",), theirs, "# T\n- [q](q.md) — ours\n")
+    assert {*Lines(theirs)} < {*Lines(result)}
+    assert len(Lines(result)) == 40_002
+
+
 def test_a_colon_in_a_hook_is_kept_with_crlf() -> None:
     """The indexes of the reported bugs take a line and give it back."""
     for name in ("crlf-topic", "colon-in-description", "stray-temp-file"):

@@ -135,6 +135,7 @@ def _application(
             snapshot.mtime_of(r.path),
             snapshot.mtime_of(r.path) if r.after is not None else None,
             spare_name(new, n),
+            snapshot.mode_of(r.path),
         )
         for n, r in enumerate(removals)
     )

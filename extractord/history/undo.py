@@ -13,6 +13,7 @@ from pathlib import Path
 
 from extractord.applying import LOCK_SECONDS, Application, carry_out
 from extractord.errors import ChangedMeanwhileError
+from extractord.history.places import refuse_elsewhere
 from extractord.history.reverting import Blocked, Reverted, revert
 from extractord.ledger import Burial, ChangesetRow, ChangesetState, FileRow, FileState, FullChangeset, Kind, LogEntry, Outcome
 from extractord.memory.changeset import ChangeKind
@@ -55,6 +56,7 @@ def undo(supervisor: Supervisor, changeset: str) -> Undone:
     full = supervisor.ledger.changeset(changeset)
     if full.row.state is not ChangesetState.APPLIED:
         raise ChangedMeanwhileError(f"changeset {full.row.id} is {full.row.state.value}, there is nothing to take back")
+    refuse_elsewhere(supervisor, full.row.memory_dir)
     directory = supervisor.directory(Path(full.row.memory_dir))
     with directory.lock(LOCK_SECONDS):
         snapshot = directory.read()
@@ -183,4 +185,5 @@ def _restore(supervisor: Supervisor, full: FullChangeset, today: str | None) -> 
 def _write(changeset: str, number: int, file: FileRow, step: Reverted, snapshot: Snapshot) -> TopicWrite:
     today, mtime = snapshot.text_of(file.path), snapshot.mtime_of(file.path)
     whole = step.text == file.before
-    return TopicWrite(file.path, today, step.text, mtime, file.before_mtime_ns if whole else mtime, spare_name(changeset, number))
+    mode = file.mode if today is None else snapshot.mode_of(file.path)
+    return TopicWrite(file.path, today, step.text, mtime, file.before_mtime_ns if whole else mtime, spare_name(changeset, number), mode)

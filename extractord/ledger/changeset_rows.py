@@ -99,6 +99,7 @@ def file_row(write: TopicWrite) -> FileRow:
         after_mtime_ns=write.after_mtime_ns,
         result=FileState.PREPARED,
         spare=write.spare,
+        mode=write.mode,
     )
 
 
@@ -162,8 +163,11 @@ def read_full(tx: Tx, columns: sqlite3.Row) -> FullChangeset:
 
 
 def read_held(tx: Tx, columns: sqlite3.Row) -> HeldChangeset:
-    files = tuple(HeldFile(f.path, f.before, f.after, f.reason) for f in read_files(tx, columns["id"]))
-    return HeldChangeset(from_row(ChangesetRow, columns), files, read_facts(tx, columns["id"]))
+    """Return what still waits of a held changeset."""
+    waiting = [f for f in read_files(tx, columns["id"]) if f.result is FileState.HELD]
+    paths = {f.path for f in waiting}
+    facts = tuple(fact for fact in read_facts(tx, columns["id"]) if fact.file in paths)
+    return HeldChangeset(from_row(ChangesetRow, columns), tuple(HeldFile(f.path, f.before, f.after, f.reason) for f in waiting), facts)
 
 
 def read_unfinished(tx: Tx, columns: sqlite3.Row) -> Unfinished:
@@ -175,7 +179,7 @@ def read_prepared(tx: Tx, columns: sqlite3.Row) -> Prepared:
     """Return a changeset as it was given to ``prepare``."""
     bare = from_json(columns["prepared"], Prepared)
     files = read_files(tx, columns["id"])
-    writes = tuple(TopicWrite(f.path, f.before, f.after, f.before_mtime_ns, f.after_mtime_ns, f.spare) for f in files)
+    writes = tuple(TopicWrite(f.path, f.before, f.after, f.before_mtime_ns, f.after_mtime_ns, f.spare, f.mode) for f in files)
     if bare.restore is None:
         return replace(bare, writes=writes)
     before, after = get_text(tx, columns["restore_before"]), get_text(tx, columns["restore_after"])

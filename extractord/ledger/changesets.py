@@ -7,6 +7,7 @@ writes an undo took back. Leaves touching files to ``memory.directory`` and fini
 
 from __future__ import annotations
 
+import enum
 import json
 import secrets
 import sqlite3
@@ -117,15 +118,14 @@ class Changesets(Subject):
 
     def spares_settled(self, id: str, results: Iterable[FileResult] = ()) -> None:  # noqa: A002
         """Record that a changeset's dot-files are gone; ``results`` are the topics that proved to be conflicted late."""
-        late = [result for result in results if result.state is WriteState.CONFLICTED]
         with self._store.writing() as tx:
-            head = from_row(ChangesetRow, rows.read_head(tx, id))
-            if _record_files(tx, id, late):
-                tx.run("set_outcome", {"id": id, "outcome": Outcome.CONFLICTED.value})
-            if late and head.undoes is not None:
-                tx.run("not_undone", {"undone_by": id, "paths": json.dumps([result.path for result in late])})
-                tx.run("set_state", {"id": head.undoes, "state": ChangesetState.APPLIED.value})
+            _conflicted_late(tx, id, results)
             tx.run("spares_gone", {"id": id})
+
+    def conflicted_late(self, id: str, results: Iterable[FileResult]) -> None:  # noqa: A002
+        """Record the topics that proved to be conflicted late while other dot-files of the changeset still wait."""
+        with self._store.writing() as tx:
+            _conflicted_late(tx, id, results)
 
     def reject(self, id: str, reason: str) -> None:  # noqa: A002
         """Turn a held changeset down."""
@@ -148,6 +148,11 @@ class Changesets(Subject):
         with self._store.reading() as tx:
             heads = tx.all("heads_in_state", {"state": ChangesetState.HELD.value, "memory_dir": memory_dir})
             return tuple(rows.read_held(tx, columns) for columns in heads)
+
+    def places(self, memory_dir: str) -> frozenset[str]:
+        """Return the real paths at which changesets of a memory directory were carried out."""
+        with self._store.reading() as tx:
+            return frozenset(row["place"] for row in tx.all("places", {"memory_dir": memory_dir}))
 
     def text(self, digest: str) -> str | None:
         """Return the topic's text that has this digest, if one of ours had it."""
@@ -189,19 +194,50 @@ def _record_files(tx: Tx, id: str, results: Iterable[FileResult]) -> int:  # noq
     return conflicted
 
 
+def _conflicted_late(tx: Tx, id: str, results: Iterable[FileResult]) -> None:  # noqa: A002
+    """Let stand again what the conflicted topics of an undo, or of an accepted changeset, had not really settled."""
+    late = [result for result in results if result.state is WriteState.CONFLICTED]
+    if not _record_files(tx, id, late):
+        return
+    tx.run("set_outcome", {"id": id, "outcome": Outcome.CONFLICTED.value})
+    head = from_row(ChangesetRow, rows.read_head(tx, id))
+    paths = {result.path for result in late}
+    if head.undoes is not None:
+        known = tx.all("changed_files", {"ids": json.dumps([head.undoes])})
+        _pass_on(tx, head, [f["path"] for f in known if f["path"] in paths and f["undone_by"] == id], _Turn.STANDS)
+    if head.accepts is not None:
+        _set_held(tx, head.accepts, paths, FileState.HELD)
+
+
 def _settle_others(tx: Tx, head: ChangesetRow, applied: Applied) -> None:
     """Let the changesets that this one undoes or accepts know."""
+    written = [file.path for file in applied.files if file.state is WriteState.WRITTEN]
     if head.accepts is not None:
-        tx.run("set_state", {"id": head.accepts, "state": ChangesetState.ACCEPTED.value})
+        _set_held(tx, head.accepts, written, FileState.ACCEPTED)
     if head.undoes is not None:
-        written = [file.path for file in applied.files if file.state is WriteState.WRITTEN]
-        _take_back(tx, head, written)
+        _pass_on(tx, head, written, _Turn.TAKEN_BACK)
 
 
-def _take_back(tx: Tx, head: ChangesetRow, paths: Sequence[str]) -> None:
+def _set_held(tx: Tx, held: str, paths: Iterable[str], state: FileState) -> None:
+    """Note what became of topics that waited; the changeset waits as long as one of them does."""
+    for path in paths:
+        tx.run("set_file_result", {"changeset": held, "path": path, "result": state.value})
+    files = tx.all("changed_files", {"ids": json.dumps([held])})
+    waits = any(file["result"] == FileState.HELD.value for file in files)
+    tx.run("set_state", {"id": held, "state": (ChangesetState.HELD if waits else ChangesetState.ACCEPTED).value})
+
+
+class _Turn(enum.Enum):
+    """What a write is from now on, seen from the one above it in a chain of undos."""
+
+    TAKEN_BACK = True
+    STANDS = False
+
+
+def _pass_on(tx: Tx, head: ChangesetRow, paths: Sequence[str], turn: _Turn) -> None:
     """Note per topic what an undo took back; an undo of an undo gives back what that one took, and so on down."""
-    target, by, gone = head.undoes, head.id, True
-    while target is not None:
+    target, by, gone = head.undoes, head.id, turn.value
+    while target is not None and paths:
         tx.run("set_undone_by", {"changeset": target, "undone_by": by if gone else None, "paths": json.dumps(paths)})
         columns = rows.read_head(tx, target)
         state = ChangesetState.UNDONE if gone and not _still_stands(tx, target) else ChangesetState.APPLIED

@@ -105,8 +105,8 @@ UPDATE changesets SET state = :state WHERE id = :id;
 UPDATE changesets SET state = 'rejected', reason = :reason WHERE id = :id AND state = 'held';
 
 -- name: add_file
-INSERT INTO files (changeset, path, position, change, before, after, before_mtime_ns, after_mtime_ns, result, spare, reason)
-VALUES (:changeset, :path, :position, :change, :before, :after, :before_mtime_ns, :after_mtime_ns, :result, :spare, :reason);
+INSERT INTO files (changeset, path, position, change, before, after, before_mtime_ns, after_mtime_ns, result, spare, reason, mode)
+VALUES (:changeset, :path, :position, :change, :before, :after, :before_mtime_ns, :after_mtime_ns, :result, :spare, :reason, :mode);
 
 -- name: set_file_result
 UPDATE files SET result = :result WHERE changeset = :changeset AND path = :path;
@@ -115,15 +115,15 @@ UPDATE files SET result = :result WHERE changeset = :changeset AND path = :path;
 UPDATE files SET undone_by = :undone_by
 WHERE changeset = :changeset AND result = 'written' AND path IN (SELECT value FROM json_each(:paths));
 
--- name: not_undone
-UPDATE files SET undone_by = NULL WHERE undone_by = :undone_by AND path IN (SELECT value FROM json_each(:paths));
-
 -- name: pending_files
 SELECT f.path, f.after FROM files AS f JOIN changesets AS c ON c.id = f.changeset
-WHERE c.state = 'held' AND c.memory_dir = :memory_dir;
+WHERE c.state = 'held' AND f.result = 'held' AND c.memory_dir = :memory_dir;
 
 -- name: memory_dirs
 SELECT memory_dir FROM sightings UNION SELECT memory_dir FROM changesets ORDER BY memory_dir;
+
+-- name: places
+SELECT DISTINCT json_extract(prepared, '$.directory') AS place FROM changesets WHERE memory_dir = :memory_dir AND prepared IS NOT NULL;
 
 -- name: head
 SELECT * FROM changesets WHERE id = :id;
@@ -153,7 +153,8 @@ SELECT changeset, path, change, result, undone_by FROM files
 WHERE changeset IN (SELECT value FROM json_each(:ids)) ORDER BY changeset, position;
 
 -- name: files
-SELECT f.path, f.change, b.body AS before, a.body AS after, f.before_mtime_ns, f.after_mtime_ns, f.result, f.spare, f.reason, f.undone_by
+SELECT f.path, f.change, b.body AS before, a.body AS after, f.before_mtime_ns, f.after_mtime_ns, f.result, f.spare, f.reason, f.undone_by,
+  f.mode
 FROM files AS f LEFT JOIN texts AS b ON b.digest = f.before LEFT JOIN texts AS a ON a.digest = f.after
 WHERE f.changeset = :changeset ORDER BY f.position;
 

@@ -193,6 +193,7 @@ class FileState(enum.Enum):
     WRITTEN = "written"
     CONFLICTED = "conflicted"
     HELD = "held"
+    ACCEPTED = "accepted"  # was held; a changeset of kind review carries it now
 
 
 @dataclass(frozen=True, slots=True)
@@ -209,6 +210,7 @@ class FileRow:
     spare: str = ""
     reason: str = ""  # why it is held
     undone_by: str | None = None  # id of the changeset that took it back
+    mode: int | None = None  # permission bits, as in ``memory.prepared``
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,7 @@ Owns: line ends (each line keeps its own), a byte order mark, a missing last lin
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 _MARK = "\ufeff"
 
@@ -38,11 +38,15 @@ class Lines:
 
     def insert(self, position: int, line: str) -> None:
         """Put a line in front of the one at ``position``; the text ends with a line end only if it did before."""
-        end = self._eol
+        self.insert_all(position, (line,))
+
+    def insert_all(self, position: int, lines: Sequence[str]) -> None:
+        """Put lines in front of the one at ``position``, in their order."""
+        ends = [self._eol] * len(lines)
         if position == len(self._texts) and self._ends and not self._ends[-1]:
-            self._ends[-1], end = self._eol, ""
-        self._texts.insert(position, line)
-        self._ends.insert(position, end)
+            self._ends[-1], ends[-1] = self._eol, ""
+        self._texts[position:position] = lines
+        self._ends[position:position] = ends
 
     def replace(self, position: int, line: str) -> None:
         self._texts[position] = line

@@ -20,7 +20,7 @@ class TopicWrite(msgspec.Struct, frozen=True):
     before_mtime_ns: int | None
     after_mtime_ns: int | None
     spare: str  # relative name of the dot-file used for the exchange; ours alone
-    mode: int | None = None  # permission bits for a file that is made (None: 0600); one that is there keeps its own
+    mode: int | None = None  # permission bits: those it has, and keeps; or those that one which is made gets (None: 0600)
 
 
 class IndexLine(msgspec.Struct, frozen=True):

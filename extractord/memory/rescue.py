@@ -20,17 +20,66 @@ def rescue(known: Iterable[str | None], theirs: str, text: str) -> str:
     Nothing is taken away: a line missing in ``theirs`` may only not have been written yet.
     """
     lines = Lines(text)
-    for line, above in _new_lines((*known, text), theirs):
-        _bring(lines, line, above)
-    return lines.text()
+    wanted = _new_lines((*known, text), theirs)
+    entries = list(entries_of(lines))
+    there = {entry.file: entry.position for entry in reversed(entries)}
+    rows = _Rows(lines, entries[0].position if entries else len(lines))
+    for line, above in wanted:
+        # Each by itself: a fence that somebody left open hides nothing that they said.
+        entry = next(entries_of([line]), None)
+        if entry is None:
+            rows.put(line, above, len(lines))
+        elif entry.file in there:
+            rows.replace(there[entry.file], line)
+        else:
+            rows.put_entry(entry.file, line, above)
+    return rows.text()
 
 
 def rescue_body(known: Iterable[str | None], theirs: str, text: str) -> str:
     """Do the same for a topic: what is new in its body; header lines are the writers' own stamps."""
     lines = Lines(text)
+    rows = _Rows(lines, len(lines))
     for line, above in _new_lines((*known, text), _body(theirs)):
-        lines.insert(_below(lines, above, len(lines)), line)
-    return lines.text()
+        rows.put(line, above, len(lines))
+    return rows.text()
+
+
+class _Rows:
+    """New lines gathered by the line of the text that they go above; put in together, so that the cost is that of the texts' length."""
+
+    def __init__(self, lines: Lines, first_entry: int) -> None:
+        self._lines, self._first_entry = lines, first_entry
+        self._row = {line: position for position, line in reversed(list(enumerate(lines)))}
+        self._above: dict[int, list[str]] = {}
+        self._placed: dict[str, int] = {}  # new lines, with the row they went above
+        self._entries: dict[str, tuple[int, int]] = {}  # new lines about topics: row, and place among the lines above it
+
+    def replace(self, row: int, line: str) -> None:
+        self._lines.replace(row, line)
+        self._row.setdefault(line, row)
+
+    def put_entry(self, file: str, line: str, above: str) -> None:
+        """Put a line about a topic that the text has none of; a later one about the same topic takes its place."""
+        if file in self._entries:
+            row, place = self._entries[file]
+            self._above[row][place] = line
+            self._placed.setdefault(line, row)
+            return
+        row = self.put(line, above, self._first_entry)
+        self._entries[file] = (row, len(self._above[row]) - 1)
+
+    def put(self, line: str, above: str, otherwise: int) -> int:
+        """Put a line below the one that says ``above``, else above row ``otherwise``; return the row it went above."""
+        row = self._row[above] + 1 if above.strip() and above in self._row else self._placed.get(above, otherwise)
+        self._placed.setdefault(line, row)
+        self._above.setdefault(row, []).append(line)
+        return row
+
+    def text(self) -> str:
+        for row in sorted(self._above, reverse=True):
+            self._lines.insert_all(row, self._above[row])
+        return self._lines.text()
 
 
 def _new_lines(known: Iterable[str | None], theirs: str) -> list[tuple[str, str]]:
@@ -42,21 +91,6 @@ def _new_lines(known: Iterable[str | None], theirs: str) -> list[tuple[str, str]
             found.append((line, above))
         above = line
     return found
-
-
-def _bring(lines: Lines, line: str, above: str) -> None:
-    entry = next(entries_of([line]), None)
-    same = [one for one in entries_of(lines) if entry and one.file == entry.file]
-    if same:
-        lines.replace(same[0].position, line)
-        return
-    first = next((one.position for one in entries_of(lines)), len(lines))
-    lines.insert(_below(lines, above, first if entry else len(lines)), line)
-
-
-def _below(lines: Lines, above: str, otherwise: int) -> int:
-    under = [position for position, one in enumerate(lines) if above.strip() and one == above]
-    return under[0] + 1 if under else otherwise
 
 
 def _body(text: str) -> str:

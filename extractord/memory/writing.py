@@ -21,12 +21,12 @@ MS = 1_000_000  # nanoseconds
 
 def write_of(proposal: Proposal, newest: float, snapshot: Snapshot, session: str, spare: str) -> TopicWrite:
     """Return the write of a proposal. ``newest`` is the time of its newest evidence, seconds since the epoch."""
-    before_mtime = snapshot.mtime_of(proposal.path)
+    before_mtime, mode = snapshot.mtime_of(proposal.path), snapshot.mode_of(proposal.path)
     if proposal.after is None:
-        return TopicWrite(proposal.path, proposal.before, None, before_mtime, None, spare)
+        return TopicWrite(proposal.path, proposal.before, None, before_mtime, None, spare, mode)
     moment_ms = int(max(newest, snapshot.time_of(proposal.path)) * 1000)  # as ``modified`` can say it
     after = stamp(proposal.after, session, iso(moment_ms / 1000), proposal.before)
-    return TopicWrite(proposal.path, proposal.before, after, before_mtime, moment_ms * MS, spare)
+    return TopicWrite(proposal.path, proposal.before, after, before_mtime, moment_ms * MS, spare, mode)
 
 
 def index_lines(writes: Iterable[TopicWrite]) -> tuple[IndexLine, ...]:
