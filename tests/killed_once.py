@@ -29,7 +29,20 @@ from extractord.supervisor import FixedClock, Supervisor
 from tests.homes import Home
 
 AT_ONCE = 6  # most of the time is waiting for the two seconds after which a spare is looked at again
-WRITING = ("claim", "release", "prepare", "applied", "hold", "finish", "note_backup", "note_sighting", "bury", "spares_settled", "conflicted_late")
+WRITING = (
+    "claim",
+    "release",
+    "prepare",
+    "applied",
+    "hold",
+    "finish",
+    "note_backup",
+    "note_sighting",
+    "bury",
+    "reject",
+    "spares_settled",
+    "conflicted_late",
+)
 
 
 class Steps:

@@ -40,7 +40,7 @@ def test_coming_back_is_no_change() -> None:
     for path, after in (("a.md", "two"), ("a.md", "one"), ("new.md", "x"), ("new.md", None)):
         o.stage(o.propose(path, after, ()))
     assert o.changeset().proposals == ()
-    assert o.staged_texts() == {}
+    assert o.covering() == {}
 
 
 def test_the_disk_is_looked_at_once() -> None:

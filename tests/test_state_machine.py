@@ -160,12 +160,12 @@ class MemoryOverTime(RuleBasedStateMachine):
                 return
             one = held[which % len(held)]
             if not accept:
-                review.reject(supervisor, one.row.id)
+                review.reject(supervisor, one)
                 for file in one.files:
                     self._never_again(Path(one.row.memory_dir), file.after or "")
                 return
             try:
-                review.accept(supervisor, one.row.id)
+                review.accept(supervisor, one)
             except (ChangedMeanwhileError, MemoryDirectoryError):
                 return
             settle_spares(supervisor)

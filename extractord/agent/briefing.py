@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import msgspec
 
-from extractord.memory.manifest import Tombstone, TopicHead
+from extractord.memory.manifest import PendingTopic, Tombstone, TopicHead
 from extractord.transcript.digest import Digest
 
 
@@ -19,3 +19,4 @@ class Briefing(msgspec.Struct, frozen=True):
     index: str  # text of MEMORY.md, "" if there is none
     now: str  # ISO 8601 with offset: the clock of the run
     tombstones: tuple[Tombstone, ...] = ()  # newest first, at most 20
+    pending: tuple[PendingTopic, ...] = ()  # what reads show in the place of what is on disk

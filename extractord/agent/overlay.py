@@ -6,13 +6,15 @@ changeset these come to. Leaves reading the disk to the ``load`` callable, and w
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 
 from extractord.memory.changeset import Changeset, Evidence, Proposal
 
 OVERLAY_BYTES = 4 << 20  # of all texts together: as JSON, where a character may take six bytes, it still fits a frame
 OVERLAY_TOPICS = 200
+_NOTHING: Mapping[str, str] = MappingProxyType({})
 
 
 @dataclass(slots=True)
@@ -28,9 +30,15 @@ class _Topic:
 class Overlay:
     """Staged changes over the topics of one memory directory; paths are relative to it, with ``/``."""
 
-    def __init__(self, load: Callable[[str], str | None], briefed: Iterable[tuple[str, str]] = ()) -> None:
-        """``load`` returns a topic's text on disk, None if there is none; ``briefed`` are (path, body) that the model was given."""
+    def __init__(
+        self, load: Callable[[str], str | None], briefed: Iterable[tuple[str, str]] = (), pending: Mapping[str, str] = _NOTHING
+    ) -> None:
+        """``load`` returns a topic's text on disk, None if there is none; ``briefed`` are (path, body) that the model was given.
+
+        ``pending`` are texts that wait for review, by path: this run sees them in the place of what is on disk.
+        """
         self._load = load
+        self._pending = pending
         self._topics: dict[str, _Topic] = {}
         self._seen: set[str] = set()
         self._briefed = {path: body.strip() for path, body in briefed if body.strip()}
@@ -39,12 +47,19 @@ class Overlay:
         """Return the topic's text as this run sees it, None if there is none. Raises what ``load`` raises."""
         return self._topic(path).now
 
-    def staged(self, path: str) -> bool:
-        """Return whether this run changed the topic."""
-        return path in self._topics and self._topics[path].staged is not None
+    def covers(self, path: str) -> bool:
+        """Return whether this run sees another text of the topic than the disk has: it changed it, or one waits for review."""
+        return path in self._pending or (path in self._topics and self._topics[path].staged is not None)
 
-    def staged_texts(self) -> dict[str, str | None]:
-        """Return the topics that this run changed, by path; None for deleted ones."""
+    def waits(self, path: str) -> bool:
+        """Return whether what this run sees of the topic is not saved yet but waits for review."""
+        return path in self._pending
+
+    def covering(self) -> dict[str, str | None]:
+        """Return the topics of which this run sees another text than the disk has, by path; None for deleted ones."""
+        return {**self._pending, **self._staged()}
+
+    def _staged(self) -> dict[str, str | None]:
         return {path: topic.now for path, topic in self._topics.items() if topic.staged}
 
     def mark_seen(self, path: str) -> None:
@@ -77,7 +92,7 @@ class Overlay:
 
     def crosses(self, path: str) -> bool:
         """Return whether a topic that this run made would be a directory above ``path``, or ``path`` one above such a topic."""
-        made = [other for other, text in self.staged_texts().items() if text is not None]
+        made = [other for other, text in self.covering().items() if text is not None]
         return any(path.startswith(f"{other}/") or other.startswith(f"{path}/") for other in made)
 
     def changeset(self) -> Changeset:
@@ -86,7 +101,7 @@ class Overlay:
 
     def _topic(self, path: str) -> _Topic:
         if path not in self._topics:
-            self._topics[path] = _Topic(self._load(path))
+            self._topics[path] = _Topic(self._pending[path] if path in self._pending else self._load(path))
         return self._topics[path]
 
 

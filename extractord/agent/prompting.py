@@ -98,7 +98,8 @@ def _memory(briefing: Briefing, now: float) -> Iterator[str]:
 def _head(head: TopicHead, now: float) -> str:
     day = datetime.fromtimestamp(head.time, UTC).astimezone().date().isoformat()
     said = " ".join(f"{head.name}: {head.description}".split())[:DESCRIPTION]
-    return f"{head.file} ({head.type or 'no type'}, {day}, {age_text(head.time, now)}) {said}"
+    waits = ", waits for the person's review" if head.waits else ""
+    return f"{head.file} ({head.type or 'no type'}, {day}, {age_text(head.time, now)}{waits}) {said}"
 
 
 def _removed(tombstones: Iterable[Tombstone]) -> Iterator[str]:

@@ -139,9 +139,9 @@ def _files(start: Located, places: Places, overlay: Overlay, bounds: _Bounds) ->
 
 def _seen(start: Located, root: Root, overlay: Overlay) -> Iterator[Parts]:
     on_disk = iter([start.parts]) if start.kind is Kind.FILE else walk(root, start.parts, LEFT_OUT)
-    if start.area is not Area.MEMORY or not overlay.staged_texts():
+    if start.area is not Area.MEMORY or not overlay.covering():
         return on_disk
-    staged = {tuple(path.split("/")): text for path, text in overlay.staged_texts().items()}
+    staged = {tuple(path.split("/")): text for path, text in overlay.covering().items()}
     below = {parts for parts in staged if parts[: len(start.parts)] == start.parts}
     return iter(sorted(parts for parts in below | set(on_disk) if staged.get(parts, "") is not None))
 
@@ -149,7 +149,7 @@ def _seen(start: Located, root: Root, overlay: Overlay) -> Iterator[Parts]:
 def _searched(places: Places, overlay: Overlay, area: Area, parts: Parts) -> bytes:
     """Return the bytes that a search looks at; b"" for what is binary or cannot be read."""
     path = "/".join(parts)
-    if area is Area.MEMORY and overlay.staged(path):
+    if area is Area.MEMORY and overlay.covers(path):
         return (overlay.now(path) or "").encode()
     try:
         data = read_regular(places.root_of(area), parts, FILE_BYTES)

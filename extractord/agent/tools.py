@@ -11,6 +11,8 @@ import errno
 import os
 from collections.abc import Callable, Iterable
 
+from msgspec.structs import replace
+
 from extractord.agent.editing import EditFailedError, replaced, replaced_everywhere
 from extractord.agent.frames import CheckAnswer, EvidenceRule, ShellOffer
 from extractord.agent.inputs import (
@@ -33,6 +35,7 @@ from extractord.agent.protocol import Decision, Ruling, ToolCall
 from extractord.agent.search import failed, glob, grep, may_read
 from extractord.agent.shell import bash
 from extractord.memory.changeset import Proposal
+from extractord.memory.manifest import PendingTopic
 from extractord.redact import redact
 
 TOPIC_BYTES = 1 << 20  # a topic beyond this is not loaded for a change
@@ -43,6 +46,7 @@ LINE_CHARS = 2_000
 _REASON_CHARS = 500
 
 
+_WAITS = "(this text waits for the person's review and is not saved yet; what is changed in it waits as well)"
 _UNSEEN = denied("the topic is there already: Read it first")
 
 
@@ -60,13 +64,17 @@ class Toolbox:
         evidence: EvidenceRule,
         briefed: Iterable[tuple[str, str]] = (),
         shell: ShellOffer = ShellOffer.NO_SANDBOX,
+        pending: Iterable[PendingTopic] = (),
     ) -> None:
-        """``briefed`` are (topic, body) that the model was given whole; they count as read while they are what is there."""
+        """``briefed`` are (topic, body) that the model was given whole; they count as read while they are what is there.
+
+        ``pending`` waits for review: it is shown, marked, in the place of what is on disk.
+        """
         self._places = places
         self._check = check
         self._evidence = evidence
         self._shell = shell
-        self.overlay = Overlay(self._load, briefed)
+        self.overlay = Overlay(self._load, briefed, {topic.file: topic.text for topic in pending})
 
     def rule(self, call: ToolCall) -> Ruling:
         """Carry out ``call`` as far as it is allowed. Never raises for what a model wrote; results leave redacted."""
@@ -107,7 +115,7 @@ class Toolbox:
             return ruling
         place = resolved.place
         path = "/".join(place.parts)
-        if place.area is Area.MEMORY and self.overlay.staged(path):
+        if place.area is Area.MEMORY and self.overlay.covers(path):
             text, more = self.overlay.now(path), False
             if text is None:
                 return failed("it was deleted in this run")
@@ -121,7 +129,9 @@ class Toolbox:
                 return denied("a binary file is not shown")
             text, more = data[:SCANNED_BYTES].decode(errors="replace"), len(data) > SCANNED_BYTES
         self._note_seen(place, path)
-        return _numbered(text, asked, more_follows=more)
+        ruling = _numbered(text, asked, more_follows=more)
+        waits = place.area is Area.MEMORY and self.overlay.waits(path) and not ruling.failed
+        return replace(ruling, result=f"{ruling.result}\n{_WAITS}") if waits else ruling
 
     def _bash(self, asked: BashInput) -> Ruling:
         if self._shell is not ShellOffer.OFFERED:

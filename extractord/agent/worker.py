@@ -83,7 +83,7 @@ def _serve(channel: Pipe) -> ToSupervisor:
 
 def _run(start: StartRun, channel: Pipe) -> Done:
     briefed = [(topic.file, topic.body) for topic in start.briefing.manifest]
-    toolbox = Toolbox(Places(start.roots), _checked_over(channel), EvidenceRule.ASKED, briefed, start.shell)
+    toolbox = Toolbox(Places(start.roots), _checked_over(channel), EvidenceRule.ASKED, briefed, start.shell, start.briefing.pending)
     conversation = converse(_model(start.backend, start.briefing, channel), toolbox.rule, start.limits)
     return Done(toolbox.overlay.changeset(), conversation)
 

@@ -5,6 +5,7 @@ Owns: their options, their output and the questions they ask. Leaves the work to
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 
 import click
@@ -155,12 +156,12 @@ def forget(file: str | None, text: str | None, session: str | None, project: str
 @click.option("--reject", metavar="ID", help="Drop it; it does not come back.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object per pending changeset on stdout.")
 def review(accept: str | None, reject: str | None, as_json: bool) -> int:
-    """List what waits for your word; accept or reject it.
+    """Go through what waits for your word (on a terminal), or list it; accept or reject it.
 
     \b
     Example: extractord review --accept 3f9k2a
     """
-    from extractord.cli import listing, taking_back
+    from extractord.cli import listing, opening, taking_back
 
     if accept is not None and reject is not None:
         raise click.UsageError("--accept and --reject exclude each other")
@@ -168,6 +169,10 @@ def review(accept: str | None, reject: str | None, as_json: bool) -> int:
         return taking_back.accept(accept)
     if reject is not None:
         return taking_back.reject(reject)
+    if not as_json and opening.on_terminal() and sys.stdout.isatty():
+        from extractord.cli import deciding
+
+        return deciding.walk()
     listing.pending(listing.form(as_json=as_json))
     return 0
 

@@ -54,7 +54,8 @@ def show(changeset: str) -> None:
         full = ledger.changeset(changeset)
     click.echo(f"{full.row.id}  {text.short_time(full.row.time)}  {full.row.kind.value}  {full.row.memory_dir}")
     for file in full.files:
-        click.echo(text.diff(file.path, file.before, file.after), nl=False)
+        for line in text.diff(file.path, file.before, file.after).split("\n")[:-1]:
+            click.echo(text.on_terminal(line))
     for line in text.facts(_fact_line(fact) for fact in full.facts):
         click.echo(line)
 
@@ -75,14 +76,23 @@ def why(file: str, cwd: str | None, shape: Form) -> None:
 
 def pending(shape: Form) -> None:
     with opening.ledger() as ledger:
-        rows = [_pending_line(held) for held in ledger.held()]
-    for row in rows:
+        waiting = ledger.held()
+    rows = [(_pending_line(held), pending_page(held)) for held in waiting]
+    for row, page in rows:
         if shape is Form.JSON:
             click.echo(lines.encoded(row))
         else:
-            click.echo(f"{row.id}  {row.time[:16].replace('T', ' ')}  {row.reason}\n{row.diff}", nl=False)
+            click.echo("\n".join(page))
     if not rows and shape is Form.TEXT:
         click.echo("nothing waits for review", err=True)
+
+
+def pending_page(held: HeldChangeset) -> tuple[str, ...]:
+    """Return what a person reads of a changeset that waits: why, the diff, the sentences it rests on."""
+    row = _pending_line(held)
+    shown = f"{row.diff}\n" + "\n".join(text.facts(_fact_line(fact) for fact in held.facts))
+    head = f"{row.id}  {row.time[:16].replace('T', ' ')}  {row.memory_dir}"
+    return (head, text.on_terminal(row.reason), *(text.on_terminal(line) for line in shown.split("\n")))
 
 
 def _outcome(name: str | None) -> Outcome | None:

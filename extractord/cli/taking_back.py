@@ -6,6 +6,8 @@ Owns: showing what will happen, the question, and the words afterwards. Leaves t
 from __future__ import annotations
 
 import enum
+from collections.abc import Iterator
+from dataclasses import dataclass
 
 import click
 
@@ -16,8 +18,10 @@ from extractord.errors import ChangedMeanwhileError
 from extractord.history import forget as forgetting
 from extractord.history import review as reviewing
 from extractord.history import undo as undoing
+from extractord.history import withdrawing
 from extractord.history.topics_named import topic_named
-from extractord.report import text
+from extractord.ledger import HeldChangeset
+from extractord.report import text as words
 from extractord.supervisor import Supervisor
 
 
@@ -44,7 +48,7 @@ def undo(changeset: str | None, since: str | None) -> int:
                 click.echo(f"extractord: {error.message}\n  → {error.hint}" if error.hint else f"extractord: {error.message}", err=True)
                 continue
             click.echo(f"{undone.undoes} taken back by {undone.id}: {', '.join(undone.files)}", err=True)
-        settle_spares(supervisor)
+        _settle(supervisor)
     if not ids:
         click.echo("there is nothing to take back", err=True)
     return status
@@ -54,47 +58,67 @@ def forget(*, file: str | None, text: str | None, session: str | None, project: 
     """Remove what the options name, after showing it; status 1 if the person says no."""
     with opening.supervisor() as supervisor:
         recover(supervisor)
-        removals = _removals(supervisor, file, text, session, project, cwd)
-        if not removals:
+        wish = _wish(supervisor, file, text, session, project, cwd)
+        if not (wish.removals or wish.waiting):
             click.echo("nothing in memory matches that", err=True)
             return 0
-        for removal in removals:
-            click.echo(_shown(removal), nl=False, err=True)
+        for shown in wish.shown():
+            click.echo("\n".join(map(words.on_terminal, shown.split("\n"))), nl=False, err=True)
         if ask is Asked.YES and opening.on_terminal() and not click.confirm("Remove this for good?", err=True):
             return 1
-        for changeset in forgetting.carry_out_removals(supervisor, removals, "forgotten by a person"):
+        for held in wish.waiting:
+            reviewing.reject(supervisor, held, "forgotten by a person")
+            click.echo(f"{held.row.id} waits no more: {', '.join(one.path for one in held.files)}", err=True)
+        for changeset in forgetting.carry_out_removals(supervisor, wish.removals, "forgotten by a person"):
             click.echo(f"removed by {changeset}; `extractord undo {changeset}` brings it back", err=True)
-        settle_spares(supervisor)
+        _settle(supervisor)
     return 0
+
+
+@dataclass(frozen=True, slots=True)
+class _Wish:
+    """What is to be forgotten: what stands, and what waits for review."""
+
+    removals: tuple[forgetting.Removal, ...]
+    waiting: tuple[HeldChangeset, ...]
+
+    def shown(self) -> Iterator[str]:
+        """Yield all that goes, as diffs."""
+        yield from (words.diff(one.path, one.before, one.after) for one in self.removals)
+        for held in self.waiting:
+            yield f"{held.row.id} waits for review:\n"
+            yield from (words.diff(one.path, one.before, one.after) for one in held.files)
+
+
+def _settle(supervisor: Supervisor) -> None:
+    for place in settle_spares(supervisor):
+        click.echo(f"{place} is being written all the time; what came out there is looked at again the next time", err=True)
 
 
 def accept(changeset: str) -> int:
     with opening.supervisor() as supervisor:
         recover(supervisor)
-        accepted = reviewing.accept(supervisor, changeset)
-        settle_spares(supervisor)
+        accepted = reviewing.accept(supervisor, reviewing.find(supervisor, changeset))
+        _settle(supervisor)
     click.echo(f"{accepted.accepts} written as {accepted.id}: {', '.join(accepted.files)}", err=True)
     return 0
 
 
 def reject(changeset: str) -> int:
     with opening.supervisor() as supervisor:
-        rejected = reviewing.reject(supervisor, changeset)
+        rejected = reviewing.reject(supervisor, reviewing.find(supervisor, changeset))
     click.echo(f"{rejected} rejected; it does not come back", err=True)
     return 0
 
 
-def _removals(
-    supervisor: Supervisor, file: str | None, words: str | None, session: str | None, project: str | None, cwd: str | None
-) -> tuple[forgetting.Removal, ...]:
+def _wish(supervisor: Supervisor, file: str | None, said: str | None, session: str | None, project: str | None, cwd: str | None) -> _Wish:
     if file is not None:
-        return forgetting.of_topic(supervisor, topic_named(supervisor, file, opening.folder(cwd)))
-    if words is not None:
-        return forgetting.of_text(supervisor, supervisor.home_of(opening.folder(cwd)).directory, words)
+        topic = topic_named(supervisor, file, opening.folder(cwd))
+        return _Wish(forgetting.of_topic(supervisor, topic), withdrawing.of_topic(supervisor, topic))
+    if said is not None:
+        memory_dir = supervisor.home_of(opening.folder(cwd)).directory
+        return _Wish(forgetting.of_text(supervisor, memory_dir, said), withdrawing.of_text(supervisor, memory_dir, said))
     if session is not None:
-        return forgetting.of_session(supervisor, session)
-    return forgetting.of_project(supervisor, supervisor.home_of(opening.folder(project)).directory)
-
-
-def _shown(removal: forgetting.Removal) -> str:
-    return text.diff(removal.path, removal.before, removal.after)
+        return _Wish(forgetting.of_session(supervisor, session), withdrawing.of_session(supervisor, session))
+    memory_dir = supervisor.home_of(opening.folder(project)).directory
+    return _Wish(forgetting.of_project(supervisor, memory_dir), withdrawing.of_project(supervisor, memory_dir))

@@ -7,7 +7,8 @@ Owns: briefing → run → checks, on one state of the memory directory. Leaves 
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from extractord.agent.briefing import Briefing
@@ -17,10 +18,11 @@ from extractord.agent.prompting import narrowed, opening
 from extractord.agent.protocol import Decision
 from extractord.agent.relay import Relay, Terms
 from extractord.agent.supervise import AgentLimits, AgentResult, Answering, Backend, CheckAnswer, extract
+from extractord.extraction.pending import Pending, briefed, kept_apart, manifest_with, pending_topics, topics_with
 from extractord.extraction.subject import Subject
 from extractord.memory.changeset import Proposal
 from extractord.memory.checks import check, check_changeset
-from extractord.memory.directory import Snapshot, manifest
+from extractord.memory.directory import Snapshot
 from extractord.memory.facts import Checked, CheckLimits, Facts, Fate
 from extractord.runs.asking import asked_for
 from extractord.runs.norms import norms
@@ -50,10 +52,12 @@ def run_chunk(
     Raises WorkerError, PostponedError, UsageError; LedgerError where the purse cannot say whether there is money.
     """
     place = supervisor.directory(subject.memory_dir).path
-    facts = facts_of(supervisor, subject, digest, snapshot, place)
+    standing = facts_of(supervisor, subject, digest, snapshot, place)
+    pending = pending_topics(supervisor.ledger, str(subject.memory_dir))
+    facts = replace(standing, topics=topics_with(standing.topics, pending))
     limits = CheckLimits(new_topics=supervisor.config.memory.new_topics)
     agent_limits = AgentLimits(turns=supervisor.config.limits.turns, seconds=supervisor.config.limits.extraction_seconds)
-    briefing, backend, answer = briefing_of(supervisor, subject, digest, snapshot), Backend.OFFLINE, None
+    briefing, backend, answer = briefing_of(supervisor, subject, digest, snapshot, pending), Backend.OFFLINE, None
     if terms := asked_for(supervisor, subject.home.project_root):
         briefing, backend = narrowed(briefing), Backend.RELAYED
         answer = answering(supervisor, briefing, terms, purse, time.monotonic() + agent_limits.seconds)
@@ -66,7 +70,8 @@ def run_chunk(
         shell=shell_offer(supervisor.config),
         answer=answer,
     )
-    return ChunkRun(check_changeset(result.changeset, facts, limits, already_new=new_before), result)
+    checked = check_changeset(result.changeset, facts, limits, already_new=new_before)
+    return ChunkRun(kept_apart(checked, pending, standing, limits), result)
 
 
 def answering(supervisor: Supervisor, briefing: Briefing, terms: Terms | ClientTerms, purse: LedgerPurse, deadline: float) -> Answering:
@@ -80,14 +85,15 @@ def answering(supervisor: Supervisor, briefing: Briefing, terms: Terms | ClientT
             return Shot(Question.of(briefing), terms, permit, deadline).answer
 
 
-def briefing_of(supervisor: Supervisor, subject: Subject, digest: Digest, snapshot: Snapshot) -> Briefing:
+def briefing_of(supervisor: Supervisor, subject: Subject, digest: Digest, snapshot: Snapshot, pending: Mapping[str, Pending]) -> Briefing:
     """Return what an agent run over a chunk knows when it starts."""
     return Briefing(
         digest=digest,
-        manifest=manifest(snapshot),
+        manifest=manifest_with(snapshot, pending),
         index=snapshot.index or "",
         now=subject.now.isoformat(),
         tombstones=tuple(supervisor.ledger.tombstones(str(subject.memory_dir))[:TOMBSTONES_SHOWN]),
+        pending=briefed(pending),
     )
 
 

@@ -19,6 +19,7 @@ from extractord.agent.relay import MAX_TOKENS
 from extractord.agent.supervise import ShellOffer
 from extractord.agent.wire import BYTES_A_TOKEN
 from extractord.extraction.chunk import briefing_of
+from extractord.extraction.pending import pending_topics
 from extractord.extraction.plan import Plan, Scope, SessionPlan, examine, subject_of
 from extractord.extraction.subject import Subject, judged
 from extractord.runs.asking import asked_for, rates_of
@@ -72,7 +73,7 @@ def _of_stretch(supervisor: Supervisor, subject: Subject, shell: ShellOffer) -> 
 
 def _of_chunk(supervisor: Supervisor, subject: Subject, digest: Digest, shell: ShellOffer) -> int:
     snapshot = supervisor.directory(subject.memory_dir).read()
-    briefing = narrowed(briefing_of(supervisor, subject, digest, snapshot))
+    briefing = narrowed(briefing_of(supervisor, subject, digest, snapshot, pending_topics(supervisor.ledger, str(subject.memory_dir))))
     if isinstance(asked_for(supervisor, subject.home.project_root), ClientTerms):
         return (Question.of(briefing).size + CLIENT_BYTES) // BYTES_A_TOKEN
     request = opening(briefing, shell).request(supervisor.config.model, MAX_TOKENS, None)

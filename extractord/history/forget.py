@@ -12,6 +12,8 @@ from pathlib import Path
 
 from extractord.applying import LOCK_SECONDS, Application, carry_out
 from extractord.errors import ChangedMeanwhileError, UsageError
+from extractord.history import withdrawing
+from extractord.history.places import refuse_elsewhere
 from extractord.history.reverting import Blocked, Reverted, revert, without_lines_of
 from extractord.history.topics_named import NamedTopic
 from extractord.ledger import Burial, ChangesetRow, ChangesetState, FileState, Kind, Outcome
@@ -35,6 +37,8 @@ class Removal:
 def of_topic(supervisor: Supervisor, topic: NamedTopic) -> tuple[Removal, ...]:
     """Return the removal of a topic, or of one line of it."""
     text = _snapshot(supervisor, topic.memory_dir).text_of(topic.path)
+    if text is None and withdrawing.of_topic(supervisor, topic):
+        return ()
     if text is None:
         raise UsageError(f"{topic.path} is no topic in {topic.memory_dir}", hint="`extractord memory-dir` shows where memory lies")
     if topic.line is None:
@@ -74,6 +78,7 @@ def carry_out_removals(supervisor: Supervisor, removals: tuple[Removal, ...], re
 
 
 def _snapshot(supervisor: Supervisor, memory_dir: Path) -> Snapshot:
+    refuse_elsewhere(supervisor, str(memory_dir))
     return supervisor.directory(memory_dir).read()
 
 

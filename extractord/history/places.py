@@ -25,5 +25,6 @@ def refuse_elsewhere(supervisor: Supervisor, memory_dir: str) -> None:
     homes = [supervisor.home_of(cwd) for cwd in folders]
     if not any(home.enabled and home.directory == Path(memory_dir) for home in homes):
         raise ChangedMeanwhileError(
-            f"{memory_dir} leads to {real} now, which is not where it was written: left alone", hint="remove the link, or put the folder back"
+            f"{memory_dir} leads to {real} now, which is not where it was written: left alone",
+            hint="remove the link, or put the folder back",
         )

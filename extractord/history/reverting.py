@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from extractord.ledger import FileRow
 from extractord.memory.age import log_date
 from extractord.memory.daily_log import added
-from extractord.memory.merge import merge
+from extractord.memory.merge import merge_topics, same_but_for_stamp
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +40,8 @@ def revert(file: FileRow, today: str | None) -> Reverted | Blocked:
             return Reverted(None)
         case _, None, str():
             return Blocked("a topic of that name was made again since")
+        case None, str() as after, str() as now if same_but_for_stamp(now, after):
+            return Reverted(None)  # what a change between had brought was taken back out of turn
         case None, str(), str() if log_date(file.path) is None:
             return Blocked("its lines were changed since")
         case str(), str(), None:
@@ -48,7 +50,7 @@ def revert(file: FileRow, today: str | None) -> Reverted | Blocked:
             without = without_lines_of(file, now)  # a log is only ever added to: its lines stand where they stand
             return Reverted(without if file.before is not None or without.strip() else None)
         case str() as before, str() as after, str() as now:
-            merged = merge(after, before, now)
+            merged = merge_topics(after, before, now)
             return Blocked("its lines were changed since") if merged is None else Reverted(merged)
         case _:
             return Reverted(today)

@@ -6,17 +6,21 @@ Leaves the merge to ``memory.merge``, the checks to ``memory.checks``, carrying 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from extractord.applying import LOCK_SECONDS, Application, carry_out
 from extractord.errors import ChangedMeanwhileError, LedgerError, MemoryDirectoryError
-from extractord.ledger import ChangesetRow, HeldChangeset, HeldFile, Kind, Outcome
+from extractord.history.places import refuse_elsewhere
+from extractord.ledger import Burial, ChangesetRow, HeldChangeset, HeldFile, Kind, Outcome
+from extractord.memory.age import log_date
 from extractord.memory.changeset import Proposal
 from extractord.memory.checks import check
+from extractord.memory.daily_log import added, holds_lines, with_lines
 from extractord.memory.directory import MemoryDirectory, Snapshot
 from extractord.memory.facts import CheckLimits, Facts, Fate, TopicFacts
-from extractord.memory.merge import merge
+from extractord.memory.merge import merge_topics
 from extractord.memory.prepared import spare_name
 from extractord.memory.removals import removed
 from extractord.memory.writing import index_lines, write_of
@@ -32,6 +36,14 @@ class Accepted:
     files: tuple[str, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class Edited:
+    """A text that a person made of a proposal, and the text of the topic that it was made on (None: no file)."""
+
+    based_on: str | None
+    text: str
+
+
 def find(supervisor: Supervisor, prefix: str) -> HeldChangeset:
     """Return the one held changeset whose id begins so. Raises LedgerError."""
     found = [held for held in supervisor.ledger.held() if held.row.id.startswith(prefix)]
@@ -40,17 +52,18 @@ def find(supervisor: Supervisor, prefix: str) -> HeldChangeset:
     return found[0]
 
 
-def accept(supervisor: Supervisor, prefix: str) -> Accepted:
+def accept(supervisor: Supervisor, held: HeldChangeset) -> Accepted:
     """Write a held changeset onto today's memory.
 
     Raises ChangedMeanwhileError where the same lines changed since it was proposed, MemoryDirectoryError where it may not be
     written at all; it goes on waiting then.
     """
-    held = find(supervisor, prefix)
+    refuse_elsewhere(supervisor, held.row.memory_dir)
     directory = supervisor.directory(Path(held.row.memory_dir))
     with directory.lock(LOCK_SECONDS):
+        find(supervisor, held.row.id)  # another process may have decided on it meanwhile
         snapshot = directory.read()
-        proposals = tuple(_merged(held, file, snapshot) for file in held.files)
+        proposals = tuple(_merged(supervisor, held, file, snapshot) for file in held.files)
         _check(directory.path, proposals, snapshot, supervisor)
         application = _application(supervisor, directory, held, proposals, snapshot)
         carried = carry_out(supervisor, directory, application)
@@ -59,30 +72,64 @@ def accept(supervisor: Supervisor, prefix: str) -> Accepted:
     return Accepted(application.row.id, held.row.id, tuple(p.path for p in proposals))
 
 
-def reject(supervisor: Supervisor, prefix: str) -> str:
-    """Drop a held changeset; tombstones keep what it says from coming back. Returns its id."""
-    held = find(supervisor, prefix)
+def reject(supervisor: Supervisor, held: HeldChangeset, reason: str = "rejected by a person") -> str:
+    """Drop what waits in ``held`` (perhaps not all of its changeset); tombstones keep what it says from coming back. Returns its id."""
     now = supervisor.wall()
-    for file in held.files:
-        if file.after is not None:
-            for stone in removed(file.path, file.after, file.before, now):
-                supervisor.ledger.bury(held.row.memory_dir, stone, file.path)
-    supervisor.ledger.reject(held.row.id, "rejected by a person")
+    burials = tuple(
+        Burial(stone, file.path)
+        for file in held.files
+        if file.after is not None
+        for stone in removed(file.path, file.after, file.before, now)
+    )
+    supervisor.ledger.reject(held.row.id, reason, [file.path for file in held.files], burials)
     return held.row.id
 
 
-def _merged(held: HeldChangeset, file: HeldFile, snapshot: Snapshot) -> Proposal:
+def as_edited(held: HeldChangeset, texts: Mapping[str, Edited]) -> HeldChangeset:
+    """Return a held changeset with the texts that a person made of it."""
+    files = (replace(file, before=texts[file.path].based_on, after=texts[file.path].text) for file in held.files if file.path in texts)
+    rest = (file for file in held.files if file.path not in texts)
+    return replace(held, files=(*files, *rest))
+
+
+def on_today(supervisor: Supervisor, held: HeldChangeset, file: HeldFile) -> Edited:
+    """Return what a person is given to edit: the proposal brought onto today's text, or as it is where that cannot be done."""
+    snapshot = supervisor.directory(Path(held.row.memory_dir)).read()
     today = snapshot.text_of(file.path)
-    if today == file.before:
-        return Proposal(file.path, today, file.after)
+    return Edited(today, _brought(file, today) or file.after or "")
+
+
+def _brought(file: HeldFile, today: str | None) -> str | None:
+    """Return the proposal on today's text; None where both touched the same lines, or the topic is to go."""
+    if today in (file.before, file.after):
+        return file.after
+    if log_date(file.path) is not None and (lines := added(file.before, file.after)) is not None:
+        return today if holds_lines(today or "", lines) else with_lines(today, lines)
     if today is not None and file.before is not None and file.after is not None:
-        merged = merge(file.before, file.after, today)
-        if merged is not None:
-            return Proposal(file.path, today, merged)
-    raise ChangedMeanwhileError(
-        f"{file.path} in {held.row.memory_dir} changed since {held.row.id} was proposed",
-        hint=f"`extractord review --reject {held.row.id}` drops it",
+        return merge_topics(file.before, file.after, today)
+    return None
+
+
+def _merged(supervisor: Supervisor, held: HeldChangeset, file: HeldFile, snapshot: Snapshot) -> Proposal:
+    today = snapshot.text_of(file.path)
+    brought = _brought(file, today)
+    if brought is not None or (file.after is None and today in (file.before, None)):
+        return Proposal(file.path, today, brought)
+    hint = f"`extractord review` lets you edit it, `extractord review --reject {held.row.id}` drops it"
+    below = next(
+        (
+            one.row.id
+            for one in supervisor.ledger.held(held.row.memory_dir)
+            for f in one.files
+            if (f.path, f.after) == (file.path, file.before)
+        ),
+        None,
     )
+    if today is None and file.before is not None and below is not None:
+        raise ChangedMeanwhileError(
+            f"{file.path} builds on {below}, which waits for review itself", hint=f"accept {below} first; or {hint}"
+        )
+    raise ChangedMeanwhileError(f"{file.path} in {held.row.memory_dir} changed since {held.row.id} was proposed", hint=hint)
 
 
 def _check(place: Path, proposals: tuple[Proposal, ...], snapshot: Snapshot, supervisor: Supervisor) -> None:

@@ -127,11 +127,18 @@ class Changesets(Subject):
         with self._store.writing() as tx:
             _conflicted_late(tx, id, results)
 
-    def reject(self, id: str, reason: str) -> None:  # noqa: A002
-        """Turn a held changeset down."""
+    def reject(self, id: str, reason: str, paths: Iterable[str] | None = None, burials: Iterable[Burial] = ()) -> None:  # noqa: A002
+        """Turn a held changeset down, or the topics ``paths`` of it, and keep what is not to come back, as one."""
         with self._store.writing() as tx:
-            if not tx.run("reject", {"id": id, "reason": reason}).rowcount:
+            head = from_row(ChangesetRow, rows.read_head(tx, id))
+            if head.state is not ChangesetState.HELD:
                 raise LedgerError(f"changeset {id} does not wait for review", hint="extractord review lists those that do")
+            waiting = [file.path for file in rows.read_files(tx, id) if file.result is FileState.HELD]
+            _set_held(tx, id, waiting if paths is None else set(waiting) & set(paths), FileState.REJECTED)
+            if rows.read_head(tx, id)["state"] == ChangesetState.REJECTED.value:
+                tx.run("set_reason", {"id": id, "reason": reason})
+            for burial in burials:
+                write_burial(tx, head.memory_dir, burial)
 
     def changesets(self, *, limit: int | None = None, since: float | None = None, memory_dir: str | None = None) -> tuple[LogEntry, ...]:
         """Return changesets in whatever state, newest first."""
@@ -218,13 +225,22 @@ def _settle_others(tx: Tx, head: ChangesetRow, applied: Applied) -> None:
         _pass_on(tx, head, written, _Turn.TAKEN_BACK)
 
 
+# What a held changeset is by its topics: the first that applies.
+_HELD_STATES = (
+    (FileState.HELD, ChangesetState.HELD),
+    (FileState.ACCEPTED, ChangesetState.ACCEPTED),
+    (FileState.REJECTED, ChangesetState.REJECTED),
+)
+
+
 def _set_held(tx: Tx, held: str, paths: Iterable[str], state: FileState) -> None:
     """Note what became of topics that waited; the changeset waits as long as one of them does."""
     for path in paths:
         tx.run("set_file_result", {"changeset": held, "path": path, "result": state.value})
     files = tx.all("changed_files", {"ids": json.dumps([held])})
-    waits = any(file["result"] == FileState.HELD.value for file in files)
-    tx.run("set_state", {"id": held, "state": (ChangesetState.HELD if waits else ChangesetState.ACCEPTED).value})
+    found = {FileState(file["result"]) for file in files}
+    become = next(of for file, of in _HELD_STATES if file in found)
+    tx.run("set_state", {"id": held, "state": become.value})
 
 
 class _Turn(enum.Enum):

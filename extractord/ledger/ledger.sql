@@ -101,8 +101,8 @@ WHERE id = :id;
 -- name: set_state
 UPDATE changesets SET state = :state WHERE id = :id;
 
--- name: reject
-UPDATE changesets SET state = 'rejected', reason = :reason WHERE id = :id AND state = 'held';
+-- name: set_reason
+UPDATE changesets SET reason = :reason WHERE id = :id;
 
 -- name: add_file
 INSERT INTO files (changeset, path, position, change, before, after, before_mtime_ns, after_mtime_ns, result, spare, reason, mode)

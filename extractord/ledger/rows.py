@@ -194,6 +194,7 @@ class FileState(enum.Enum):
     CONFLICTED = "conflicted"
     HELD = "held"
     ACCEPTED = "accepted"  # was held; a changeset of kind review carries it now
+    REJECTED = "rejected"  # was held
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,6 +17,15 @@ class TopicHead(msgspec.Struct, frozen=True):
     type: str  # user | feedback | project | reference, "" if none is given
     time: float  # seconds since the epoch: the later of metadata.modified and mtime
     body: str = ""  # what follows the frontmatter; "" where it is left out
+    waits: str = ""  # id of the changeset that waits for review with this text; "": it stands in memory
+
+
+class PendingTopic(msgspec.Struct, frozen=True):
+    """A topic's text that waits for review, in the place of what stands on disk, if anything does."""
+
+    file: str  # relative to the memory directory, with /
+    text: str
+    changeset: str  # that waits
 
 
 class Tombstone(msgspec.Struct, frozen=True):

@@ -6,9 +6,14 @@ ever writes a conflict marker.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from difflib import SequenceMatcher
+
+from extractord.memory.topics import split
+
+_MODIFIED = re.compile(r"^[ \t]+modified:[ \t].*$", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +40,39 @@ def merge(base: str, theirs: str, today: str) -> str | None:
     if any(_touch(a, b) for a in extra for b in made):
         return None
     return "".join(_rebuilt(lines, sorted([*made, *extra], key=lambda hunk: (hunk.start, hunk.end))))
+
+
+def merge_topics(base: str, theirs: str, today: str) -> str | None:
+    """Return ``merge`` of three texts of a topic. Stamps of the time of writing are nobody's words: where they differ, today's stays.
+
+    Where nothing but that stamp would tell the result from ``theirs`` it is ``theirs``.
+    """
+    stamp = _modified(today)
+    if stamp is None or stamp == _modified(base):
+        return merge(base, theirs, today)
+    merged = merge(_stamped(base, stamp), _stamped(theirs, stamp), today)
+    return theirs if merged is not None and same_but_for_stamp(merged, theirs) else merged
+
+
+def same_but_for_stamp(one: str, other: str) -> bool:
+    """Whether two texts of a topic differ at most in the stamp of the time of writing."""
+    stamp = _modified(one)
+    return one == other or (stamp is not None and _stamped(other, stamp) == one)
+
+
+def _modified(text: str) -> str | None:
+    parts = split(text)
+    found = _MODIFIED.search(parts.header) if parts else None
+    return found.group() if found else None
+
+
+def _stamped(text: str, stamp: str) -> str:
+    """Return ``text`` with another line of ``modified:``, if it has one."""
+    parts = split(text)
+    if parts is None:
+        return text
+    header = _MODIFIED.sub(lambda _: stamp, parts.header, count=1)
+    return f"{parts.opening}{header}{parts.closing}{parts.body}"
 
 
 def _hunks(base: list[str], text: str) -> list[_Hunk]:

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime
 from pathlib import Path
 
+from extractord.redact import invisible
 from extractord.report.lines import FactLine, Inspection, LogLine, OnceLine, OnceTotals, SessionLine, printable
 
 OUTCOME_WORDS = {
@@ -44,6 +45,17 @@ def diff(path: str, before: str | None, after: str | None) -> str:
     old, new = (_lines(before), _lines(after))
     names = ("/dev/null" if before is None else f"a/{path}", "/dev/null" if after is None else f"b/{path}")
     return printable("".join(difflib.unified_diff(old, new, *names)))
+
+
+def on_terminal(text: str) -> str:
+    """Return a line with every character that nobody sees, or that a terminal obeys, written out: U+202E, U+001B."""
+    text = text.removesuffix("\r").replace("\r", "<U+000D>")
+    pieces: list[str] = []
+    done = 0
+    for hidden in invisible(text):
+        pieces += (text[done : hidden.position], f"<U+{ord(hidden.character):04X}>")
+        done = hidden.position + 1
+    return printable("".join((*pieces, text[done:])))
 
 
 def _lines(text: str | None) -> list[str]:

@@ -1,0 +1,114 @@
+"""What waits for review, as later runs see it: they neither propose it again nor write past it.
+
+Owns: which waiting text stands for a topic, how it shows in manifest and checks, and what becomes of a change that builds on it.
+Leaves keeping it to the ledger, the person's word to ``history.review``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+
+import msgspec
+
+from extractord.ledger import Ledger
+from extractord.memory.changeset import Proposal
+from extractord.memory.checks import check
+from extractord.memory.directory import Snapshot, manifest
+from extractord.memory.facts import Checked, CheckLimits, Facts, Fate, Finding, TopicFacts
+from extractord.memory.manifest import PendingTopic, TopicHead
+from extractord.memory.merge import merge_topics
+from extractord.memory.topics import TYPES, parse
+
+_SHOWN_BYTES = 1 << 20  # of all that a run is told of, newest first; the rest waits none the less
+_SHOWN_TOPICS = 100
+
+
+@dataclass(frozen=True, slots=True)
+class Pending:
+    """The newest text that waits for a topic."""
+
+    text: str
+    changeset: str
+    time: float  # of its newest evidence, seconds since the epoch
+
+
+def pending_topics(ledger: Ledger, memory_dir: str) -> dict[str, Pending]:
+    """Return what waits in a memory directory, by topic; a deletion that waits leaves the topic as it stands."""
+    found: dict[str, Pending] = {}
+    for held in ledger.held(memory_dir):
+        for file in held.files:
+            found.pop(file.path, None)
+            if file.after is not None:
+                times = [fact.time for fact in held.facts if fact.file == file.path]
+                found[file.path] = Pending(file.after, held.row.id, max(times, default=held.row.time))
+    return dict(_within_bounds(found))
+
+
+def _within_bounds(found: Mapping[str, Pending]) -> Iterator[tuple[str, Pending]]:
+    room = _SHOWN_BYTES
+    for path, one in list(found.items())[::-1][:_SHOWN_TOPICS]:
+        room -= len(one.text.encode("utf-8", "surrogatepass"))
+        if room < 0:
+            return
+        yield path, one
+
+
+def briefed(pending: Mapping[str, Pending]) -> tuple[PendingTopic, ...]:
+    """Return what waits as a worker is told of it."""
+    return tuple(PendingTopic(path, one.text, one.changeset) for path, one in pending.items())
+
+
+def manifest_with(snapshot: Snapshot, pending: Mapping[str, Pending]) -> tuple[TopicHead, ...]:
+    """Return the manifest with what waits in the place of what stands, marked."""
+    heads = {head.file: head for head in manifest(snapshot)}
+    heads |= {path: _head(path, one, heads.get(path)) for path, one in pending.items()}
+    return tuple(sorted(heads.values(), key=lambda head: (-head.time, head.file)))
+
+
+def _head(path: str, one: Pending, stands: TopicHead | None) -> TopicHead:
+    topic = parse(one.text)
+    time = max(one.time, stands.time if stands else 0.0)
+    kind = topic.type if topic.type in TYPES else ""
+    name = topic.name or path.rpartition("/")[2].removesuffix(".md")
+    return TopicHead(path, name, topic.description, kind, time, topic.body, one.changeset)
+
+
+def topics_with(topics: Mapping[str, TopicFacts], pending: Mapping[str, Pending]) -> dict[str, TopicFacts]:
+    """Return the topics as the checks are to see them where a run was shown what waits."""
+    shown = dict(topics)
+    for path, one in pending.items():
+        stands = topics.get(path)
+        time = max(one.time, stands.time if stands else 0.0)
+        shown[path] = TopicFacts(one.text, time, stands.foreign if stands else frozenset())
+    return shown
+
+
+def kept_apart(checked: Checked, pending: Mapping[str, Pending], facts: Facts, limits: CheckLimits) -> Checked:
+    """Return a checked changeset without what builds on words that wait: it waits too.
+
+    A change of other lines of a topic is brought onto what stands, and checked there. ``facts`` are those of what stands.
+    """
+    accepted: list[tuple[Proposal, Finding]] = []
+    held = list(checked.held)
+    for proposal, finding in checked.accepted:
+        waits = pending.get(proposal.path)
+        if waits is None:
+            accepted.append((proposal, finding))
+        elif (other := _beside(proposal, facts, limits)) is not None:
+            accepted.append(other)
+        else:
+            held.append((proposal, replace(finding, fate=Fate.HELD, reason=f"builds on {waits.changeset}, which waits for review")))
+    return Checked(tuple(accepted), tuple(held), checked.refused)
+
+
+def _beside(proposal: Proposal, facts: Facts, limits: CheckLimits) -> tuple[Proposal, Finding] | None:
+    stands = facts.topics.get(proposal.path)
+    if stands is None or proposal.before is None or proposal.after is None:
+        return None
+    merged = merge_topics(proposal.before, proposal.after, stands.text)
+    if merged is None or merged == stands.text:
+        return None
+    other = msgspec.structs.replace(proposal, before=stands.text, after=merged)
+    finding = check(other, facts, limits)
+    return (other, finding) if finding.fate is Fate.ACCEPTED else None
