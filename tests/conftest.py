@@ -1,12 +1,18 @@
 """What holds for every test: the real home is out of reach, skips are counted, and under CI a skip fails.
 
-Owns: the guard round the real home, the options and the closing summary. Leaves programs to ``needs``, cases to ``case_files``.
+Owns: the guard round the real home, the options, how many processes share the tests, and the closing summary. Leaves programs
+to ``needs``, cases to ``case_files``.
 """
 
 from __future__ import annotations
 
+import compileall
+import importlib.util
 import os
+import shutil
 import sys
+import sysconfig
+import tempfile
 from collections.abc import Generator, Iterator
 from pathlib import Path
 from typing import Any
@@ -14,6 +20,7 @@ from typing import Any
 import platformdirs
 import pytest
 
+import extractord
 from tests import case_files
 from tests.needs import AMBIENT, KERNEL, UNREACHABLE, Needs
 
@@ -25,7 +32,7 @@ WATCHED_EVENTS = frozenset(
     | {"os.scandir", "os.symlink", "os.truncate", "os.utime"}
 )
 ALLOWED = {KERNEL: "for want of a kernel feature", UNREACHABLE: "because npm cannot be reached"}  # skips that are no failure under CI
-allowed_skips = pytest.StashKey[dict[str, list[str]]]()
+programs = pytest.StashKey[Path]()
 
 
 class RealHomeTouchedError(BaseException):
@@ -65,8 +72,45 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    nothing: dict[str, list[str]] = {begins: [] for begins in ALLOWED}
-    config.stash[allowed_skips] = nothing
+    shared: dict[str, Any] | None = getattr(config, "workerinput", None)  # set in a process that others started
+    if shared is not None:
+        config.stash[programs] = Path(shared["programs"])
+        return
+    config.stash[programs] = Path(tempfile.mkdtemp(prefix="extractord-programs-"))
+    _compile_once()
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_configure_node(node: Any) -> None:
+    """Tell a process that shares the tests where programs are installed for all."""
+    node.workerinput["programs"] = str(node.config.stash[programs])
+
+
+def pytest_unconfigure(config: pytest.Config) -> None:
+    if not hasattr(config, "workerinput"):
+        shutil.rmtree(config.stash[programs], ignore_errors=True)
+
+
+def _compile_once() -> None:
+    """Leave compiled files for the children: many are started with ``-B`` or die young, and each would compile anew.
+
+    Importing the SDK alone costs seconds uncompiled. Some installers compile nothing, and some machines ask for no compiled files.
+    """
+    os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+    sys.dont_write_bytecode = False
+    compileall.compile_dir(Path(extractord.__file__).parent, quiet=2)
+    sdk = importlib.util.find_spec("anthropic")
+    if sdk is None or sdk.origin is None or not Path(importlib.util.cache_from_source(sdk.origin)).exists():
+        compileall.compile_dir(sysconfig.get_path("purelib"), quiet=2, workers=0)
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
+    """One process more than cores, because tests wait as well; none beside this one where a single module is asked for."""
+    asked = {arg.split("::")[0] for arg in config.args}
+    if len(asked) == 1 and Path(*asked).is_file():
+        return 0
+    return len(os.sched_getaffinity(0)) + 1 if hasattr(os, "sched_getaffinity") else (os.cpu_count() or 1) + 1
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
@@ -80,23 +124,24 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[None]) -> Generator[None, pytest.TestReport, pytest.TestReport]:
-    """Count the skips that are allowed; make any other one a failure under CI."""
+    """Make a skip a failure under CI, unless it is one that is allowed."""
     report = yield
-    if report.skipped and not hasattr(report, "wasxfail"):
-        reason = report.longrepr[2] if isinstance(report.longrepr, tuple) else str(report.longrepr)
-        begins = next((begins for begins in ALLOWED if begins in reason), None)
-        if begins is not None:
-            item.config.stash[allowed_skips][begins].append(f"{item.nodeid}: {reason}")
-        elif CI:
-            report.outcome = "failed"
-            report.longrepr = f"a skip fails under CI=true: {reason}"
+    if CI and report.skipped and not hasattr(report, "wasxfail") and not any(begins in _reason(report) for begins in ALLOWED):
+        report.outcome = "failed"
+        report.longrepr = f"a skip fails under CI=true: {_reason(report)}"
     return report
 
 
-def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> None:
-    for begins, skipped in config.stash[allowed_skips].items():
+def _reason(report: pytest.TestReport) -> str:
+    return str(report.longrepr[2] if isinstance(report.longrepr, tuple) else report.longrepr)
+
+
+def pytest_terminal_summary(terminalreporter: Any) -> None:
+    skips = [(report.nodeid, _reason(report)) for report in terminalreporter.stats.get("skipped", ())]  # of all processes
+    for begins, told in ALLOWED.items():
+        skipped = [f"{test}: {reason}" for test, reason in skips if begins in reason]
         if skipped:
-            terminalreporter.section(f"{len(skipped)} skipped {ALLOWED[begins]}")
+            terminalreporter.section(f"{len(skipped)} skipped {told}")
             terminalreporter.write_line("\n".join(skipped))
     new = case_files.handed_without_copy()
     if new:
@@ -105,11 +150,9 @@ def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> Non
 
 
 @pytest.fixture(scope="session")
-def needs() -> Iterator[Needs]:
+def needs(pytestconfig: pytest.Config) -> Needs:
     """Find or install a program: ``needs("strace", apt="strace")``."""
-    found = Needs()
-    yield found
-    found.forget_installed()
+    return Needs(pytestconfig.stash[programs])
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import ctypes
 import enum
+import fcntl
 import json
 import os
 import re
@@ -82,7 +83,7 @@ def way() -> Way:
     """Return the first way that works on this machine, tried once with an empty plan."""
     root = os.geteuid() == 0
     candidates = [Way.ROOT_NAMESPACE, Way.NAMESPACE] if root else [Way.NAMESPACE]
-    if root and not DEV.exists():
+    if root:
         candidates.append(Way.MADE)
     probe = Plan(steps=(Step((sys.executable, "-c", "import os; print(os.listdir('/home/dev'))")),))
     for candidate in candidates:
@@ -142,13 +143,22 @@ def _dev(by: Way) -> Iterator[None]:
             _new_home()
             yield
         case Way.MADE:
-            DEV.mkdir(parents=True)  # an existing one is somebody's: FileExistsError
-            try:
-                yield
-            finally:
-                shutil.rmtree(DEV)
+            with made_alone():
+                DEV.mkdir(parents=True)  # an existing one is somebody's: FileExistsError
+                try:
+                    yield
+                finally:
+                    shutil.rmtree(DEV)
         case Way.NOTHING:
             yield
+
+
+@contextmanager
+def made_alone() -> Iterator[None]:
+    """Keep every other process from making ``/home/dev`` meanwhile, which there is only one of."""
+    with (Path(tempfile.gettempdir()) / "extractord-dev-home.lock").open("w") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        yield
 
 
 def _new_home() -> None:

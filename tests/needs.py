@@ -8,12 +8,15 @@ from __future__ import annotations
 
 import ctypes
 import enum
+import fcntl
 import os
+import re
 import shutil
 import socket
 import subprocess
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -34,13 +37,15 @@ class KernelFeature(enum.Enum):
 
 
 class Needs:
-    """``needs("strace", apt="strace")`` returns the program's path, or skips the test that asked."""
+    """``needs("strace", apt="strace")`` returns the program's path, or skips the test that asked.
 
-    def __init__(self) -> None:
+    Processes that share the tests share the ``folder`` into which npm packages go, and install one after the other.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
         self._found: dict[str, Path | None] = {}
         self._packages: dict[str, Path | None] = {}
-        self._npm: Path | None = None
-        self._updated = False
 
     def __call__(self, program: str, *, apt: str | None = None, npm: str | None = None) -> Path:
         """Return where ``program`` is, installed from the Debian package ``apt`` or the npm package ``npm`` if need be."""
@@ -67,16 +72,23 @@ class Needs:
         pytest.skip(f"{why}, which {_asking()} uses")
 
     def _of_package(self, program: str, package: str) -> Path | None:
-        if self._find("npm") is None:
-            self._apt("npm")
-        folder = self._npm_install(package)
-        path = folder / "node_modules" / ".bin" / program if folder else None
-        return path if path is not None and path.exists() else None
+        path = self._prefix(package) / "node_modules" / ".bin" / program
+        with _alone():
+            if not path.exists():
+                if self._find("npm") is None:
+                    self._apt("npm")
+                self._npm_install(package)
+        return path if path.exists() else None
+
+    def _prefix(self, package: str) -> Path:
+        """Return where a package goes: each version into a folder of its own."""
+        return self._folder / re.sub(r"[^\w.-]", "_", package)
 
     def file(self, path: Path, *, apt: str) -> Path:
         """Return ``path``, installed from the Debian package ``apt`` if need be."""
-        if not path.exists():
-            self._apt(apt)
+        with _alone():
+            if not path.exists():
+                self._apt(apt)
         if not path.exists():
             pytest.skip(f"needs {path} (package {apt}), which {_asking()} uses")
         return path
@@ -87,39 +99,41 @@ class Needs:
             pytest.skip(f"{KERNEL}{feature.value} is missing, which {_asking()} uses")
 
     def _find(self, program: str) -> Path | None:
-        places = [AMBIENT.get("PATH", os.defpath), "/usr/sbin", "/sbin"]
-        if self._npm is not None:
-            places.append(str(self._npm / "node_modules" / ".bin"))
+        places = [AMBIENT.get("PATH", os.defpath), "/usr/sbin", "/sbin", *map(str, self._folder.glob("*/node_modules/.bin"))]
         found = shutil.which(program, path=os.pathsep.join(places))
         return Path(found) if found else None
 
     def _install(self, program: str, apt: str | None, npm: str | None) -> Path | None:
-        if apt is not None:
-            self._apt(apt)
-        elif npm is not None:
-            self._npm_install(npm)
+        with _alone():
+            if (found := self._find(program)) is not None:  # another process was first
+                return found
+            if apt is not None:
+                self._apt(apt)
+            elif npm is not None:
+                self._npm_install(npm)
         return self._find(program)
 
     def _apt(self, package: str) -> None:
         if os.geteuid() != 0 or shutil.which("apt-get") is None:
             return
-        if not self._updated:
+        updated = self._folder / "apt-updated"
+        if not updated.exists():
             _run(["apt-get", "update", "-q"])
-            self._updated = True
+            updated.touch()
         _run(["apt-get", "install", "-q", "-y", "--no-install-recommends", package])
 
-    def _npm_install(self, package: str) -> Path | None:
+    def _npm_install(self, package: str) -> None:
         npm = self._find("npm")
-        if npm is None:
-            return None
-        self._npm = self._npm or Path(tempfile.mkdtemp(prefix="extractord-npm-"))
-        _run([str(npm), "install", "--no-audit", "--no-fund", "--prefix", str(self._npm), package])
-        return self._npm
+        if npm is not None:
+            _run([str(npm), "install", "--no-audit", "--no-fund", "--prefix", str(self._prefix(package)), package])
 
-    def forget_installed(self) -> None:
-        """Remove the folder that npm packages were put into; Debian packages stay."""
-        if self._npm is not None:
-            shutil.rmtree(self._npm, ignore_errors=True)
+
+@contextmanager
+def _alone() -> Iterator[None]:
+    """Keep every other run on this machine from installing meanwhile: apt-get fails where another one works."""
+    with (Path(tempfile.gettempdir()) / "extractord-installing.lock").open("w") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        yield
 
 
 def _run(argv: list[str]) -> bool:
