@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 
 from extractord.memory.entries import DEFAULT_LIMITS, Entry, IndexLimits, entries_of, files_of, lead_of, line_of, shortened
 from extractord.memory.lines import Lines
+from extractord.memory.loading import line_count, trimmed, units
 from extractord.memory.prepared import IndexLine, LineChange
 
 __all__ = ["DEFAULT_LIMITS", "Around", "Entry", "IndexLimits", "Merged", "entries_of", "files_of", "invert", "is_full", "line_of", "merge"]
@@ -139,15 +140,8 @@ def _fit(work: _Work, put: Mapping[str, float], limits: IndexLimits) -> None:
 
 def _excess(lines: Lines, limits: IndexLimits) -> tuple[int, int]:
     """Return by how many lines and UTF-16 units the text, trimmed as the client trims it, is over its caps."""
-    said = [position for position, line in enumerate(lines) if line.strip()]
-    if not said:
-        return -limits.lines, -limits.units
-    trimmed = lines.text().strip()
-    return said[-1] - said[0] + 1 - limits.lines, _units(trimmed) - limits.units
-
-
-def _units(text: str) -> int:
-    return len(text.encode("utf-16-le", "surrogatepass")) // 2
+    whole = trimmed(lines.text())
+    return line_count(whole) - limits.lines, units(whole) - limits.units
 
 
 def _leave(work: _Work, leaving: list[Entry], reason: str, limits: IndexLimits) -> None:
@@ -159,7 +153,7 @@ def _leave(work: _Work, leaving: list[Entry], reason: str, limits: IndexLimits) 
             break
         chosen.append(entry)
         over_lines -= 1
-        over_units -= _units(work.lines[entry.position]) + 1
+        over_units -= units(work.lines[entry.position]) + 1
     for entry in sorted(chosen, key=lambda entry: entry.position, reverse=True):
         work.remove(entry, reason)
 
@@ -173,7 +167,7 @@ def _shorten(work: _Work, put: Mapping[str, float], limits: IndexLimits) -> None
         short = shortened(line, entry, limits)
         if short != line:
             work.replace(entry, short, SHORTENED)
-            over -= _units(line) - _units(short)
+            over -= units(line) - units(short)
 
 
 def _by_age(work: _Work, put: Mapping[str, float]) -> list[Entry]:
