@@ -19,8 +19,9 @@ from extractord.ledger import Burial, ChangesetRow, ChangesetState, FileRow, Fil
 from extractord.memory.changeset import ChangeKind
 from extractord.memory.directory import MemoryDirectory, Snapshot
 from extractord.memory.entries import entries_of
+from extractord.memory.index import COMPLETED
 from extractord.memory.lines import Lines
-from extractord.memory.prepared import IndexRestore, TopicWrite, spare_name
+from extractord.memory.prepared import IndexRestore, LineChange, TopicWrite, spare_name
 from extractord.memory.removals import removed
 from extractord.supervisor import Supervisor
 
@@ -171,15 +172,28 @@ def _restore(supervisor: Supervisor, full: FullChangeset, today: str | None) -> 
     index = full.index
     if index is None:
         return None
+    changes = tuple(change for change in index.changes if not _for_others(full, change))
     if today == index.after:
-        return IndexRestore(index.before, index.after, index.before_mtime_ns, index.changes, full.made_folders)
+        return IndexRestore(index.before, index.after, index.before_mtime_ns, changes, full.made_folders)
     # Taken back out of turn: an index or folder that an earlier changeset made, and its own undo had to leave, goes with the last.
     entries = supervisor.ledger.changesets(memory_dir=full.row.memory_dir)
     undone = [supervisor.ledger.changeset(e.row.id) for e in entries if e.row.state is ChangesetState.UNDONE]
     folders = tuple(dict.fromkeys(folder for one in (full, *undone) for folder in one.made_folders))
     if any(one.index is not None and one.index.before is None for one in (full, *undone)):
-        return IndexRestore(None, None, None, index.changes, folders)
-    return IndexRestore(index.before, index.after, index.before_mtime_ns, index.changes, folders)
+        lines = tuple(
+            change.after
+            for one in (full, *undone)
+            if one.index
+            for change in one.index.changes
+            if _for_others(one, change) and change.after is not None
+        )
+        return IndexRestore(None, None, None, changes, folders, lines)
+    return IndexRestore(index.before, index.after, index.before_mtime_ns, changes, folders)
+
+
+def _for_others(full: FullChangeset, change: LineChange) -> bool:
+    """Whether a line was put for a topic that was there when we made the index: it stays while anything else does."""
+    return change.reason == COMPLETED and full.row.kind is not Kind.REPAIR
 
 
 def _write(changeset: str, number: int, file: FileRow, step: Reverted, snapshot: Snapshot) -> TopicWrite:

@@ -24,13 +24,14 @@ from extractord.memory.age import log_date
 from extractord.memory.backup import backup, key_of
 from extractord.memory.daily_log import added
 from extractord.memory.exchange import FileExchange, Step
-from extractord.memory.index import Around
+from extractord.memory.index import COMPLETED, Around
 from extractord.memory.index_file import IndexChange, IndexOutcome, bring_up_to_date
 from extractord.memory.kept import Kept
 from extractord.memory.prepared import Applied, FileResult, IndexLine, IndexRestore, IndexSeen, Prepared, Settled, TopicWrite, WriteState
 from extractord.memory.prepared import spare_name as spare_name
 from extractord.memory.settling import settle_index, settle_topic
 from extractord.memory.snapshot import INDEX, ReadLimits, Remark, Snapshot, TopicFile, manifest, read
+from extractord.memory.writing import completing
 
 __all__ = ["MemoryDirectory", "ReadLimits", "Remark", "Snapshot", "Step", "TopicFile", "backup", "manifest", "no_step"]
 
@@ -85,7 +86,8 @@ class MemoryDirectory:
         folders = {str(parent) for write in writes if write.after is not None for parent in _parents(write.path)}
         missing = tuple(sorted(folder for folder in folders if not (self.path / folder).exists()))
         seen = IndexSeen(snapshot.index, snapshot.index_mtime_ns)
-        return Prepared(id, str(self.path), writes, index, spare_name(id, "index"), restore, ours, seen, missing, last)
+        operations = (*index, *completing(snapshot, index))
+        return Prepared(id, str(self.path), writes, operations, spare_name(id, "index"), restore, ours, seen, missing, last)
 
     def apply(self, prepared: Prepared) -> Applied:
         """Carry a changeset out, or finish it: however often this is called and killed, the end is that of one whole call.
@@ -299,7 +301,10 @@ def _is_relative(path: str) -> bool:
 
 def _reasons(outcome: IndexOutcome) -> list[str]:
     changes = outcome.result.changes if outcome.result else ()
-    return [f"index: the line of {change.file} {_verb(change.after)}: {change.reason}" for change in changes if change.reason]
+    made = sum(change.reason == COMPLETED for change in changes)
+    told = [change for change in changes if change.reason and change.reason != COMPLETED]
+    added = [f"index: {made} line{'s' * (made > 1)} added for topics that had none"] if made else []
+    return [*added, *(f"index: the line of {change.file} {_verb(change.after)}: {change.reason}" for change in told)]
 
 
 def _verb(after: str | None) -> str:

@@ -93,9 +93,9 @@ def lead_of(line: str) -> str:
     return found["lead"] if found else "- "
 
 
-def shortened(line: str, entry: Entry, limits: IndexLimits = DEFAULT_LIMITS) -> str:
-    """Return the line with its hook cut to what a full index has room for."""
-    hook = _cut(line[entry.hook :].rstrip(), max(limits.short_characters - entry.hook, 20))
+def shortened(line: str, entry: Entry, characters: int) -> str:
+    """Return the line with its hook cut, so that it has so many characters where 20 of the hook can stay."""
+    hook = _cut(line[entry.hook :].rstrip(), max(characters - entry.hook, 20))
     return line if len(hook) >= len(line) - entry.hook else line[: entry.hook] + hook
 
 

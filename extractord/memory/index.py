@@ -13,11 +13,14 @@ from dataclasses import dataclass, field
 from extractord.memory.entries import DEFAULT_LIMITS, Entry, IndexLimits, entries_of, files_of, lead_of, line_of, shortened
 from extractord.memory.lines import Lines
 from extractord.memory.loading import line_count, trimmed, units
-from extractord.memory.prepared import IndexLine, LineChange
+from extractord.memory.prepared import IndexLine, LineChange, LineOperation
 
 __all__ = ["DEFAULT_LIMITS", "Around", "Entry", "IndexLimits", "Merged", "entries_of", "files_of", "invert", "is_full", "line_of", "merge"]
 
 GONE = "its file is gone"
+COMPLETED = "its topic had no line"
+DUPLICATE = "its topic has a line already"
+TOO_LONG = "shortened to the size of a line"
 SHORTENED = "shortened, the index was full"
 LEFT_OUT = "left out, the index was full"
 FULL_OF_PROSE = "the index is full of text that is no list of topics: nothing was made to leave it, the client may not load all of it"
@@ -47,17 +50,15 @@ def is_full(text: str, limits: IndexLimits = DEFAULT_LIMITS) -> bool:
 
 
 def merge(text: str | None, operations: Iterable[IndexLine], around: Around, limits: IndexLimits = DEFAULT_LIMITS) -> Merged:
-    """Put, replace and drop the lines of topics, newest on top, and make room where a cap would be passed.
+    """Carry out operations on the lines of topics, newest on top, and make room where a cap would be passed.
 
     A second merge of the result with the same operations changes nothing.
     """
     work = _Work(Lines(text or ""), around)
     before = _excess(work.lines, limits)
-    put = [operation for operation in operations if not work.dropped(operation)]
-    for operation in put:
-        work.put(operation, limits)
+    put = {operation.file: operation.time for operation in operations if work.carried_out(operation, limits)}
     if any(after > max(before_, 0) for after, before_ in zip(_excess(work.lines, limits), before, strict=True)):
-        _fit(work, {operation.file: operation.time for operation in put}, limits)
+        _fit(work, put, limits)
     new = work.lines.text()
     return Merged(None if text is None and not new else new, tuple(work.changes), tuple(work.notes))
 
@@ -75,15 +76,36 @@ class _Work:
     def entries(self, file: str | None = None) -> list[Entry]:
         return [entry for entry in entries_of(self.lines) if file in (None, entry.file)]
 
-    def dropped(self, operation: IndexLine) -> bool:
-        """Drop all lines of a file whose operation is a drop; return whether it is one."""
-        if operation.line is None:
-            for entry in reversed(self.entries(operation.file)):
-                self.remove(entry, "")
-        return operation.line is None
+    def carried_out(self, operation: IndexLine, limits: IndexLimits) -> bool:
+        """Carry an operation out; return whether it put a line that other lines are to make room for."""
+        there = self.entries(operation.file)
+        match operation.operation, operation.line:
+            case LineOperation.PUT, None:
+                for entry in reversed(there):
+                    self.remove(entry, "")
+            case LineOperation.PUT, str(line):
+                self.put(operation, line, limits)
+                return True
+            case LineOperation.COMPLETE, line:
+                self.times[operation.file] = operation.time
+                if line is not None and not there:
+                    self.insert(self._place(operation.time), operation.file, line, COMPLETED)
+            case LineOperation.SINGLE, _:
+                for entry in reversed(there[1:]):
+                    self.remove(entry, DUPLICATE)
+            case LineOperation.SHORTEN, _:
+                for entry in there:
+                    self._shorten(entry, limits)
+        return False
 
-    def put(self, operation: IndexLine, limits: IndexLimits) -> None:
-        line = operation.line or ""
+    def _shorten(self, entry: Entry, limits: IndexLimits) -> None:
+        line = self.lines[entry.position]
+        if len(line) > limits.line_characters:
+            short = shortened(line, entry, limits.line_characters)
+            if short != line:
+                self.replace(entry, short, TOO_LONG)
+
+    def put(self, operation: IndexLine, line: str, limits: IndexLimits) -> None:
         self.times[operation.file] = operation.time
         there = self.entries(operation.file)
         if there:
@@ -117,7 +139,7 @@ class _Work:
 def _as_shortened(line: str, limits: IndexLimits) -> str:
     """Return what a put line becomes when room is made: it counts as put, else a second merge would undo and redo it."""
     entry = next(entries_of([line]), None)
-    return line if entry is None else shortened(line, entry, limits)
+    return line if entry is None else shortened(line, entry, limits.short_characters)
 
 
 # --- room ----------------------------------------------------------------------------------------------------------------
@@ -164,7 +186,7 @@ def _shorten(work: _Work, put: Mapping[str, float], limits: IndexLimits) -> None
         if over <= 0:
             return
         line = work.lines[entry.position]
-        short = shortened(line, entry, limits)
+        short = shortened(line, entry, limits.short_characters)
         if short != line:
             work.replace(entry, short, SHORTENED)
             over -= units(line) - units(short)

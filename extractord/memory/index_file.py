@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 
 from extractord.memory.exchange import FileExchange, Found, text_of
 from extractord.memory.index import Around, Merged, invert, merge
+from extractord.memory.lines import Lines
 from extractord.memory.prepared import IndexResult, IndexSeen, Prepared, WriteState
 
 _ATTEMPTS = 64  # each is lost only to a write by somebody else in that very moment
@@ -35,13 +36,18 @@ class IndexChange:
         if text == restore.after and not self.conflicted:
             return replace(undone, text=restore.before)
         merged = merge(undone.text, operations, self.around)
-        new = None if restore.before is None and not (merged.text or "").strip() else merged.text
+        new = None if restore.before is None and not _left(merged.text, restore.made_lines) else merged.text
         return Merged(new, undone.changes + merged.changes, merged.notes)
 
     def mtime_of(self, text: str | None) -> int | None:
         """Return the time an index with this text is to have (None: the time of writing)."""
         restore = self.prepared.restore
         return restore.before_mtime_ns if restore is not None and text == restore.before else None
+
+
+def _left(text: str | None, made: tuple[str, ...]) -> bool:
+    """Whether an index says anything beyond the lines that we put when we made it."""
+    return any(line.strip() and line not in made for line in Lines(text or ""))
 
 
 @dataclass(frozen=True, slots=True)

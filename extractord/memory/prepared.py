@@ -23,12 +23,22 @@ class TopicWrite(msgspec.Struct, frozen=True):
     mode: int | None = None  # permission bits: those it has, and keeps; or those that one which is made gets (None: 0600)
 
 
+class LineOperation(enum.Enum):
+    """What is done about a topic's lines in the index, whatever the index is by then."""
+
+    PUT = "put"  # the line is put or replaced, or dropped if None
+    COMPLETE = "complete"  # the line is put where the topic has none
+    SINGLE = "single"  # all lines but the first leave
+    SHORTEN = "shorten"  # what follows the link is cut to the size of a line
+
+
 class IndexLine(msgspec.Struct, frozen=True):
-    """What the index is to say of a topic: ``line`` put or replaced, or dropped if None."""
+    """What the index is to say of a topic: ``line`` as ``operation`` says."""
 
     file: str
     line: str | None
     time: float = 0.0  # evidence time of the topic, decides where a new line goes
+    operation: LineOperation = LineOperation.PUT
 
 
 class IndexRestore(msgspec.Struct, frozen=True):
@@ -39,6 +49,7 @@ class IndexRestore(msgspec.Struct, frozen=True):
     before_mtime_ns: int | None
     changes: tuple[LineChange, ...] = ()  # the operations to be inverted where the index is no longer ``after``
     made_folders: tuple[str, ...] = ()  # made by the changeset that is undone: removed if they are empty
+    made_lines: tuple[str, ...] = ()  # put when we made the index, for topics of others: alone they are no reason to leave it
 
 
 class IndexSeen(msgspec.Struct, frozen=True):

@@ -1,7 +1,7 @@
 """One topic's write as it is prepared: stamped, timed, with its index line.
 
-Owns: that a topic is as old as the newest evidence in it. Leaves the stamp's form to ``stamps``, carrying out to
-``directory``.
+Owns: that a topic is as old as the newest evidence in it, and that an index which we make names every topic there is. Leaves
+the stamp's form to ``stamps``, carrying out to ``directory``.
 """
 
 from __future__ import annotations
@@ -11,8 +11,8 @@ from collections.abc import Iterable
 from extractord.memory.age import log_date
 from extractord.memory.changeset import Proposal
 from extractord.memory.entries import line_of
-from extractord.memory.prepared import IndexLine, TopicWrite
-from extractord.memory.snapshot import Snapshot
+from extractord.memory.prepared import IndexLine, LineOperation, TopicWrite
+from extractord.memory.snapshot import Place, Snapshot, TopicFile
 from extractord.memory.stamps import stamp
 from extractord.memory.topics import iso, parse
 
@@ -40,3 +40,21 @@ def index_line(write: TopicWrite) -> IndexLine:
         return IndexLine(write.path, None)
     topic = parse(write.after)
     return IndexLine(write.path, line_of(write.path, topic.name, topic.description), write.after_mtime_ns / 1e9)
+
+
+def completing(snapshot: Snapshot, operations: tuple[IndexLine, ...]) -> tuple[IndexLine, ...]:
+    """Return the lines of all topics that are there already, where these operations make an index.
+
+    The client builds a missing index from whatever files lie there, and never adds to one that exists (facts 10.6): one with our
+    lines alone would hide everything else from it.
+    """
+    if snapshot.index is not None or all(one.line is None for one in operations):
+        return ()
+    named = {one.file for one in operations}
+    return tuple(line_for(there) for there in snapshot.topics.values() if there.place is Place.TOPIC and there.file not in named)
+
+
+def line_for(there: TopicFile) -> IndexLine:
+    """Return the line of a topic that has none."""
+    line = line_of(there.file, there.topic.name, there.topic.description)
+    return IndexLine(there.file, line, there.time, LineOperation.COMPLETE)
