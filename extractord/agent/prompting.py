@@ -78,7 +78,7 @@ def first_message(briefing: Briefing, closing: str = CLOSING) -> str:
         _chunk_note(briefing),
     ]
     text = redact("\n\n".join(filter(None, parts))).text
-    return f"{text}\n\n{_fenced('session', (_said(entry) for entry in briefing.digest.entries))}\n\n{closing}"
+    return f"{text}\n\n{fenced('session', (_said(entry) for entry in briefing.digest.entries))}\n\n{closing}"
 
 
 def _memory(briefing: Briefing, now: float) -> Iterator[str]:
@@ -87,15 +87,16 @@ def _memory(briefing: Briefing, now: float) -> Iterator[str]:
         yield "There is none yet."
         return
     if briefing.index.strip():
-        yield "MEMORY.md, the index:\n" + _fenced("index", [briefing.index.strip()[:INDEX_CHARACTERS]])
+        yield "MEMORY.md, the index:\n" + fenced("index", [briefing.index.strip()[:INDEX_CHARACTERS]])
     if briefing.manifest:
-        yield "Topics, newest first:\n" + _fenced("manifest", (_head(head, now) for head in briefing.manifest))
+        yield "Topics, newest first:\n" + fenced("manifest", (head_line(head, now) for head in briefing.manifest))
     yield from (
-        f"{head.file} in full (below its header):\n" + _fenced("topic", [head.body.strip()]) for head in briefing.manifest if head.body
+        f"{head.file} in full (below its header):\n" + fenced("topic", [head.body.strip()]) for head in briefing.manifest if head.body
     )
 
 
-def _head(head: TopicHead, now: float) -> str:
+def head_line(head: TopicHead, now: float) -> str:
+    """Return a topic's line of the manifest."""
     day = datetime.fromtimestamp(head.time, UTC).astimezone().date().isoformat()
     said = " ".join(f"{head.name}: {head.description}".split())[:DESCRIPTION]
     waits = ", waits for the person's review" if head.waits else ""
@@ -105,7 +106,7 @@ def _head(head: TopicHead, now: float) -> str:
 def _removed(tombstones: Iterable[Tombstone]) -> Iterator[str]:
     lines = [f"- {_day(stone.time)} {stone.slug}: {' '.join(stone.words[:TOMBSTONE_WORDS])}" for stone in tombstones]
     if lines:
-        yield "# Removed by the person, not to come back\n\n" + _fenced("removed", lines)
+        yield "# Removed by the person, not to come back\n\n" + fenced("removed", lines)
 
 
 def _day(moment: float) -> str:
@@ -124,7 +125,7 @@ def _said(entry: Entry) -> str:
     return f"[{entry.id}] {entry.said} {_SPEAKERS[entry.origin]}:{asked}\n{entry.text}{calls}\n"
 
 
-def _fenced(what: str, lines: Iterable[str]) -> str:
+def fenced(what: str, lines: Iterable[str]) -> str:
     """Return data between two lines that nothing in it can imitate: they carry a figure made from it."""
     text = "\n".join(lines)
     mark = hashlib.sha256(f"{what}\n{text}".encode("utf-8", "surrogatepass")).hexdigest()[:12]

@@ -18,12 +18,12 @@ from extractord.config import Backend, Config
 from extractord.errors import UsageError
 from extractord.extraction.estimate import estimate
 from extractord.extraction.plan import Plan
+from extractord.ledger import PAID
 from extractord.report import text
 from extractord.runs.asking import asked_for, needs_consent
 from extractord.supervisor import Supervisor
 
 FIRST_RUN = "first run"  # the consent that the plan was shown and agreed to
-PAID = "paid backend"  # the consent to spend, on a state folder
 
 
 def paid_projects(supervisor: Supervisor, plan: Plan) -> frozenset[str]:

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import click
 
+from extractord.cli import reading
 from extractord.cli.health import run
 
 
@@ -85,4 +86,4 @@ def try_tool(project: str, memory: str, transcript: Path | None) -> None:
         click.echo(lines.encoded(line))
 
 
-COMMANDS: list[click.Command] = [run, inspect, memory_dir, try_tool]
+COMMANDS: list[click.Command] = [run, inspect, memory_dir, *reading.COMMANDS, try_tool]

@@ -3,6 +3,7 @@
 from extractord.ledger.copies import copies
 from extractord.ledger.evidence import lines_of
 from extractord.ledger.ledger import Ledger
+from extractord.ledger.marks import PAID
 from extractord.ledger.rows import (
     Burial,
     ChangedFile,
@@ -31,6 +32,7 @@ from extractord.ledger.spend import Cap, Caps, Refused, Reservation, Spend, day_
 from extractord.ledger.store import LedgerDamagedError
 
 __all__ = [
+    "PAID",
     "Burial",
     "Cap",
     "Caps",

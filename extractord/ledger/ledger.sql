@@ -249,6 +249,12 @@ SELECT time, value FROM marks WHERE kind = :kind AND subject = :subject;
 -- name: marks
 SELECT subject, value FROM marks WHERE kind = :kind;
 
+-- name: subjects_of_value
+SELECT subject FROM marks WHERE kind = :kind AND value = :value;
+
+-- name: drop_marks_before
+DELETE FROM marks WHERE kind = :kind AND time < :time;
+
 -- name: marks_of_value
 SELECT count(*) AS marks FROM marks WHERE kind = :kind AND value = :value;
 

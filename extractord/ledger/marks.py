@@ -13,6 +13,9 @@ from extractord.ledger.rows import OlderSession
 from extractord.ledger.store import Tx
 from extractord.ledger.subject import Subject
 
+PAID = "paid backend"  # the consent to spend, on a state folder
+SURFACED_SECONDS = 30 * 86_400.0  # a session is not gone on with later than that
+
 
 class Marks(Subject):
     """The ledger's part about such things. ``None`` stands for: it did not happen."""
@@ -60,6 +63,19 @@ class Marks(Subject):
         """Return until when a backend is to be left alone; None where its limit was never reached."""
         mark = self._mark("limit", backend)
         return float(mark[1]) if mark else None
+
+    def note_surfaced(self, session: str, files: Iterable[str]) -> None:
+        """Remember which topics a session was shown; what was shown long ago is forgotten."""
+        with self._store.writing() as tx:
+            tx.run("drop_marks_before", {"kind": "surfaced", "time": self._now() - SURFACED_SECONDS})
+            for file in files:
+                tx.run("add_mark", {"kind": "surfaced", "subject": f"{session}\n{file}", "time": self._now(), "value": session})
+
+    def surfaced(self, session: str) -> frozenset[str]:
+        """Return the topics that a session was shown."""
+        with self._store.reading() as tx:
+            rows = tx.all("subjects_of_value", {"kind": "surfaced", "value": session})
+            return frozenset(row["subject"].removeprefix(f"{session}\n") for row in rows)
 
     def note_opening(self, opening: str, session: str) -> int:
         """Remember how a session that a program drove opens (a hash); return how many sessions are known to open so."""

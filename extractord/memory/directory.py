@@ -60,6 +60,14 @@ class MemoryDirectory:
         """Read topics and index; one that is not there is empty. Raises MemoryDirectoryError."""
         return read(self.path)
 
+    def make(self) -> None:
+        """Make the directory where it is missing. Raises MemoryDirectoryError."""
+        self._refuse_dangling()
+        try:
+            make_private_folder(self.path)
+        except OSError as error:
+            raise MemoryDirectoryError(f"{self.path} cannot be made: {error.strerror}", hint="Check what is in its place.") from error
+
     @contextlib.contextmanager
     def lock(self, wait_seconds: float = 0.0) -> Iterator[None]:
         """Hold the lock on this directory, which lies in the state folder. Raises BusyError."""
@@ -81,8 +89,7 @@ class MemoryDirectory:
 
         ``last`` are topics that lose what others of the changeset take up, in their order.
         """
-        if self._dangling:
-            raise MemoryDirectoryError(f"the memory directory is a link that leads nowhere: to {self.path}", hint="Remove the link.")
+        self._refuse_dangling()
         folders = {str(parent) for write in writes if write.after is not None for parent in _parents(write.path)}
         missing = tuple(sorted(folder for folder in folders if not (self.path / folder).exists()))
         seen = IndexSeen(snapshot.index, snapshot.index_mtime_ns)
@@ -152,6 +159,10 @@ class MemoryDirectory:
                 break
             sleep(settled.wait_seconds)
         return replace(settled, results=tuple(late.values()))
+
+    def _refuse_dangling(self) -> None:
+        if self._dangling:
+            raise MemoryDirectoryError(f"the memory directory is a link that leads nowhere: to {self.path}", hint="Remove the link.")
 
     # --- topics ---
 

@@ -11,7 +11,7 @@ import enum
 import os
 import re
 import stat
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -22,6 +22,7 @@ from extractord.memory.manifest import TopicHead
 from extractord.memory.topics import TYPES, Topic, TopicForm, parse
 
 INDEX = "MEMORY.md"
+TEAM_INDEX = "team/MEMORY.md"
 MANIFEST_TOPICS = 200  # as the client (MEMORY-RULES §7)
 _NS = 1_000_000_000
 _COPY = re.compile(r"\(.*conflicted copy.*\)|\.sync-conflict-|~$", re.IGNORECASE)  # Dropbox, Nextcloud; Syncthing; editors
@@ -79,6 +80,7 @@ class Snapshot:
     topics: Mapping[str, TopicFile] = field(default_factory=dict)
     index: str | None = None  # the text of MEMORY.md; None if there is none, or none that can be read
     index_mtime_ns: int | None = None
+    team_index: str | None = None  # the text of team/MEMORY.md, likewise
     remarks: tuple[Remark, ...] = ()
     names: frozenset[str] = frozenset()  # all .md files, also those that cannot be read or are no topics
     complete: bool = True  # False: there are more files than are looked at
@@ -107,7 +109,12 @@ class Snapshot:
 
 def manifest(snapshot: Snapshot, limit: int = MANIFEST_TOPICS) -> tuple[TopicHead, ...]:
     """Return the heads of the topics, newest first; logs and team memory are no topics."""
-    topics = [one for one in snapshot.topics.values() if one.place is Place.TOPIC]
+    return heads(snapshot, (Place.TOPIC,), limit)
+
+
+def heads(snapshot: Snapshot, places: Collection[Place], limit: int) -> tuple[TopicHead, ...]:
+    """Return the heads of the files that lie in one of these places, newest first."""
+    topics = [one for one in snapshot.topics.values() if one.place in places]
     return tuple(_head(one) for one in sorted(topics, key=lambda one: (-one.time, one.file))[:limit])
 
 
@@ -146,7 +153,8 @@ class _Reading:
         if not complete:
             self._remarks.append(Remark(".", f"more than {self._limits.files} files: the rest is not looked at"))
         text, mtime_ns = index or (None, None)
-        return Snapshot(self._topics, text, mtime_ns, tuple(self._remarks), frozenset(self._names), complete)
+        team = self._text(TEAM_INDEX, look(self._root, TEAM_INDEX)) if TEAM_INDEX in self._names else None
+        return Snapshot(self._topics, text, mtime_ns, team and team[0], tuple(self._remarks), frozenset(self._names), complete)
 
     def _walk(self, folder: str, depth: int) -> Iterator[str]:
         """Yield the .md files below ``folder`` in order; links are named and not followed."""

@@ -171,6 +171,17 @@ class FactLine(msgspec.Struct, frozen=True):
     changeset: str
 
 
+class RecallLine(msgspec.Struct, frozen=True):
+    """A topic that a question calls for, with its age in words and the warning that an old one deserves."""
+
+    file: str
+    name: str
+    description: str
+    type: str
+    age: str
+    freshness: str
+
+
 class PendingLine(msgspec.Struct, frozen=True):
     """A changeset that waits for review."""
 

@@ -1,0 +1,1 @@
+"""The words of the memory section; ``memory.prompt`` puts them together."""
