@@ -11,6 +11,7 @@ from pathlib import Path
 
 import msgspec
 
+from extractord.agent.claude_code.program import GUARD
 from extractord.errors import UsageError
 from extractord.reading.news import news
 from extractord.reading.recalling import Question, Recalled, Remembered, recalled
@@ -18,7 +19,6 @@ from extractord.reading.section import section_of, was_built
 from extractord.supervisor import Supervisor
 from extractord.transcript.tools_in_use import tools_in_use
 
-GUARD = "EXTRACTORD_OWN_RUN"  # in the environment of our own runs: they are given nothing
 CONTEXT_CHARACTERS = 9_000  # of recalled topics together; agents cut what a hook says at 10,000 or so
 TOPIC_CHARACTERS = 4_000
 _RESUMED = "resume"
