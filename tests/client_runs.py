@@ -51,8 +51,12 @@ def log_in(home: Home, server: ScriptedServer) -> None:
 
 def client_env(claude: Path, **more: str) -> dict[str, str]:
     """Return an environment in which the client is found, and a key that is none of its business."""
-    path = os.pathsep.join((str(claude.parent), os.environ.get("PATH", os.defpath)))
-    return {"PATH": path, "EXTRACTORD_BACKEND": "claude-code", "ANTHROPIC_API_KEY": FOREIGN_KEY, **more}
+    return {"PATH": path_of(claude), "EXTRACTORD_BACKEND": "claude-code", "ANTHROPIC_API_KEY": FOREIGN_KEY, **more}
+
+
+def path_of(claude: Path) -> str:
+    """Return a PATH in which the client comes first."""
+    return os.pathsep.join((str(claude.parent), os.environ.get("PATH", os.defpath)))
 
 
 def once(home: Home, claude: Path, *argv: str | Path, **env: str) -> CommandAnswer:

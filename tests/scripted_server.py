@@ -14,8 +14,10 @@ from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
+CLOUD_TOKEN = "cloud-" + "7" * 20  # what /token hands out to whoever signs in
 VENDORS_LIST = {"data": [], "has_more": False, "first_id": None, "last_id": None}
 Block = dict[str, Any]
+_MESSAGES = ("/v1/messages", "/invoke", ":rawPredict")  # the vendor's path, and those of clouds
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +44,7 @@ class Asked:
 
     raw: bytes
     headers: dict[str, str]
+    path: str = "/v1/messages"
 
     @property
     def body(self) -> dict[str, Any]:
@@ -129,12 +132,13 @@ def _handler(server: ScriptedServer) -> type[BaseHTTPRequestHandler]:
 
         def do_POST(self) -> None:
             raw = self.rfile.read(int(self.headers["content-length"]))
-            if self.path.split("?")[0] != "/v1/messages":
+            if not self.path.split("?")[0].endswith(_MESSAGES):
                 server.looked.append(self.path)
-                self._send(404, b"{}", {}, Answer())
+                given = json.dumps({"access_token": CLOUD_TOKEN, "expires_in": 3600, "token_type": "Bearer"}).encode()
+                self._send(*((200, given) if self.path == "/token" else (404, b"{}")), {}, Answer())
                 return
             with server.lock:
-                asked = Asked(raw, {name.lower(): value for name, value in self.headers.items()})
+                asked = Asked(raw, {name.lower(): value for name, value in self.headers.items()}, self.path)
                 server.asked.append(asked)
                 number = len(server.asked) - 1
             answer = server.script(asked, number)
@@ -181,7 +185,7 @@ def _body(answer: Answer, asked: Asked) -> bytes:
         "id": "msg_1",
         "type": "message",
         "role": "assistant",
-        "model": asked.body["model"],
+        "model": asked.body.get("model", "of the path"),
         "content": content,
         "stop_reason": stop,
         "stop_sequence": None,

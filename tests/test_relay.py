@@ -149,7 +149,7 @@ def test_each_fault_has_an_outcome_and_a_way_out(kind: FaultKind) -> None:
     made, _, purse = relay(Fault(1, kind, 418, "teapot", retry_after=60.0))
     with pytest.raises((PostponedError, WorkerError)) as caught:
         made.answer(0, ())
-    stops, waits = {FaultKind.LOGIN, FaultKind.SPENDING}, {FaultKind.BUSY, FaultKind.UNREACHABLE}
+    stops, waits = {FaultKind.LOGIN, FaultKind.SPENDING, FaultKind.MISSING}, {FaultKind.BUSY, FaultKind.UNREACHABLE}
     assert type(caught.value) is (StoppedError if kind in stops else PostponedError if kind in waits else WorkerError)
     assert caught.value.hint
     assert purse.log == (["reserved", "paid 0.0000000"] if kind.unbilled else ["reserved"])

@@ -19,6 +19,7 @@ import msgspec
 
 from extractord.agent.model_frames import AskModel, Fault, FaultKind, FromModel, Key, ModelAnswered, Serve
 from extractord.agent.wire import NoReplyError, Request, read_reply, without_marks
+from extractord.config import Provider
 
 REPLY_BYTES = 2 << 20  # of a whole reply; 4,096 tokens have about 20 KB
 PROBE_SECONDS = 5.0
@@ -29,6 +30,15 @@ _SPENDING = re.compile(
     r"credit balance|spend(?:ing)?[ _]limit|usage limit|billing|out of credits|insufficient.{0,20}(?:credit|fund|quota)", re.IGNORECASE
 )
 _RETRIED = frozenset((408, 409, 429))
+
+
+_Client = anthropic.Anthropic | anthropic.AnthropicBedrock | anthropic.AnthropicVertex | anthropic.AnthropicFoundry
+
+
+def _foundry(base_url: str | None, client: httpx2.Client) -> anthropic.AnthropicFoundry:
+    if base_url is None:
+        return anthropic.AnthropicFoundry(http_client=client, open_telemetry=False)
+    return anthropic.AnthropicFoundry(base_url=base_url, http_client=client, open_telemetry=False)
 
 
 class _TooLongError(Exception):
@@ -54,10 +64,21 @@ class AnthropicModel:
             key = "none"
         # A redirect could carry the key to another server.
         client = anthropic.DefaultHttpxClient(event_hooks=hooks, follow_redirects=False)
-        self._client = anthropic.Anthropic(
-            api_key=key, auth_token=None if key else token, base_url=serve.base_url, http_client=client, open_telemetry=False
-        )
-        self._probe = _Probe(self._client) if serve.base_url is not None else None
+        self._cloud = serve.provider is not Provider.ANTHROPIC
+        self._probe: _Probe | None = None
+        self._client: _Client
+        match serve.provider:
+            case Provider.ANTHROPIC:
+                self._client = vendors = anthropic.Anthropic(
+                    api_key=key, auth_token=None if key else token, base_url=serve.base_url, http_client=client, open_telemetry=False
+                )
+                self._probe = _Probe(vendors) if serve.base_url is not None else None
+            case Provider.BEDROCK:
+                self._client = anthropic.AnthropicBedrock(base_url=serve.base_url, http_client=client, open_telemetry=False)
+            case Provider.VERTEX:
+                self._client = anthropic.AnthropicVertex(base_url=serve.base_url, http_client=client, open_telemetry=False)
+            case Provider.FOUNDRY:
+                self._client = _foundry(serve.base_url, client)
 
     def ask(self, ask: AskModel) -> FromModel:
         """Return the reply, or why there is none. Raises nothing for what a server does."""
@@ -80,6 +101,13 @@ class AnthropicModel:
         except (anthropic.AnthropicError, TypeError) as error:  # the SDK says TypeError where it finds no credential
             login = isinstance(error, (anthropic.CredentialsError, TypeError)) and "auth" in str(error).lower()
             return Fault(ask.id, FaultKind.LOGIN if login or isinstance(error, anthropic.CredentialsError) else FaultKind.BROKEN)
+        except ImportError:
+            return Fault(ask.id, FaultKind.MISSING)
+        except Exception as error:
+            if not self._cloud:
+                raise
+            # A cloud's own library found no login, or could not renew it; each has errors of its own.
+            return Fault(ask.id, FaultKind.LOGIN, error=type(error).__name__[:60])
 
     def _body(self, request: Request) -> bytes:
         given = msgspec.to_builtins(request)

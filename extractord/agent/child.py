@@ -30,19 +30,19 @@ _PR_SET_PDEATHSIG, _PR_SET_NO_NEW_PRIVS = 1, 38  # linux/prctl.h
 # --- the supervisor's side
 
 
-def command_of(module: str) -> tuple[str, ...]:
-    """Return the command that runs ``main(supervisor_pid)`` of ``module`` in a fresh interpreter.
+def command_of(module: str, *arguments: str) -> tuple[str, ...]:
+    """Return the command that runs ``main(supervisor_pid, *arguments)`` of ``module`` in a fresh interpreter.
 
     ``-I -S`` keep the environment, the user's site and ``.pth`` files out, ``-B`` compiled files from being written.
     """
     bootstrap = (
         "import json,sys;sys.path[:]=json.loads(sys.argv[1]);import extractord\n"
         f"if extractord.__version__!=sys.argv[3]:sys.exit({_OTHER_VERSION})\n"
-        f"from {module} import main;main(int(sys.argv[2]))"
+        f"from {module} import main;main(int(sys.argv[2]),*sys.argv[4:])"
     )
     package = str(Path(extractord.__file__).resolve().parent.parent)
     paths = [package, *(path for path in sys.path if path != package and Path(path).is_absolute())]
-    return (sys.executable, "-I", "-S", "-B", "-c", bootstrap, json.dumps(paths), str(os.getpid()), extractord.__version__)
+    return (sys.executable, "-I", "-S", "-B", "-c", bootstrap, json.dumps(paths), str(os.getpid()), extractord.__version__, *arguments)
 
 
 class Child:

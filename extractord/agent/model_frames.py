@@ -11,6 +11,7 @@ from typing import Annotated
 import msgspec
 
 from extractord.agent.wire import Heard, Request
+from extractord.config import Provider
 
 
 class Key(enum.Enum):
@@ -24,10 +25,11 @@ class Key(enum.Enum):
 
 
 class Serve(msgspec.Struct, frozen=True, tag="serve"):
-    """The first frame: which server is asked. None is the vendor's, or the one that the environment names."""
+    """The first frame: which server is asked. None is the provider's own, or the one that the environment names."""
 
     base_url: str | None
     key: Key
+    provider: Provider = Provider.ANTHROPIC
 
 
 class AskModel(msgspec.Struct, frozen=True, tag="ask_model"):
@@ -55,12 +57,13 @@ class FaultKind(enum.Enum):
     LATE = "late"  # no whole reply in time
     FLOOD = "flood"  # more bytes than a reply may have
     NO_REPLY = "no reply"  # what came is not a reply
+    MISSING = "missing"  # what a cloud's client needs is not installed
     BROKEN = "broken"  # the SDK failed in a way that nobody foresaw
 
     @property
     def unbilled(self) -> bool:
         """Whether nothing was computed for the call: the server said no, or was never reached."""
-        return self in (FaultKind.LOGIN, FaultKind.SPENDING, FaultKind.BUSY, FaultKind.UNREACHABLE, FaultKind.REFUSED)
+        return self in (FaultKind.LOGIN, FaultKind.SPENDING, FaultKind.BUSY, FaultKind.UNREACHABLE, FaultKind.REFUSED, FaultKind.MISSING)
 
 
 class ModelAnswered(msgspec.Struct, frozen=True, tag="model_answered"):

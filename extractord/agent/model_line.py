@@ -206,7 +206,7 @@ class _Process:
             channel: Channel[ToModel, FromModel] = Channel(child.read_fd, child.write_fd, from_model)
             key = Key.OPTIONAL if self.server.local else Key.NEEDED
             try:
-                channel.send(Serve(self.server.base_url, key), time.monotonic() + self._patience.grace)
+                channel.send(Serve(self.server.base_url, key, self.server.provider), time.monotonic() + self._patience.grace)
             except WorkerError:
                 raise child.why_it_ended() from None
             yield channel

@@ -16,8 +16,10 @@ import msgspec
 from extractord.agent.model_frames import Fault, FaultKind, FromModel, ModelAnswered
 from extractord.agent.prices import Rates
 from extractord.agent.protocol import Decision, Reply, Stop, ToolAnswer, ToolCall, Usage
+from extractord.agent.providers import FACTS
 from extractord.agent.server import Server
 from extractord.agent.wire import Dialogue, Heard, Request, StopReason, ToolResult, ToolUse
+from extractord.config import Provider
 from extractord.errors import PostponedError, StoppedError, WorkerError
 from extractord.transcript.tokens import most_tokens
 
@@ -144,7 +146,7 @@ class Relay(Generic[Held]):
             case Fault(kind=kind):
                 if kind.unbilled:
                     self._purse.settle(held, Usage(), 0.0)
-                raise error_of(said, time.time())
+                raise error_of(said, time.time(), self._terms.server.provider)
             case _:
                 assert_never(said)
 
@@ -155,14 +157,14 @@ def upper_bound(request: Request, rates: Rates) -> float:
     return rates.upper_bound(tokens, request.max_tokens)
 
 
-def error_of(fault: Fault, now: float) -> PostponedError | WorkerError:
+def error_of(fault: Fault, now: float, provider: Provider = Provider.ANTHROPIC) -> PostponedError | WorkerError:
     """Return what a fault means for the stretch, with the way out."""
     code = f" ({' '.join(filter(None, (str(fault.status or ''), fault.error)))})" if fault.status or fault.error else ""
     match fault.kind:
         case FaultKind.LOGIN:
             return StoppedError(
                 f"the model's server accepts no login of ours{code}",
-                hint="set ANTHROPIC_API_KEY, or write it as NAME=value into the credentials file; `extractord doctor --online` tests it",
+                hint=FACTS[provider].way_out,
             )
         case FaultKind.SPENDING:
             return StoppedError(
@@ -183,6 +185,9 @@ def error_of(fault: Fault, now: float) -> PostponedError | WorkerError:
             return WorkerError("the model's reply was too large and was dropped", hint=_HINT)
         case FaultKind.NO_REPLY:
             return WorkerError("what the model's server sent is no reply", hint="check base_url: it has to speak /v1/messages")
+        case FaultKind.MISSING:
+            extra = FACTS[provider].extra
+            return StoppedError(f"what {FACTS[provider].title} needs is not installed", hint=f'install "extractord[{extra}]"')
         case FaultKind.BROKEN:
             return WorkerError(f"the call of the model failed{code}", hint=_HINT)
         case _:

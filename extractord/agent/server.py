@@ -13,31 +13,47 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from urllib.parse import urlsplit
 
+from extractord.agent.providers import FACTS, VENDORS_KEYS, Facts
+from extractord.config import Provider
 from extractord.errors import UsageError
 
 NETWORK = frozenset(
     ("SSL_CERT_FILE", "SSL_CERT_DIR", "HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY", "LANG", "LANGUAGE", "LC_ALL", "LC_CTYPE", "TZ")
 )
-_SDK = "ANTHROPIC_"
 # What would write requests into logs or send them elsewhere as traces.
 _KEPT_OUT = ("ANTHROPIC_LOG", "ANTHROPIC_OPEN_TELEMETRY")
 _FIXED = {"PATH": "/usr/bin:/bin", "HOME": "/nonexistent", "ANTHROPIC_OPEN_TELEMETRY": "false"}
-_BASE_URL = "ANTHROPIC_BASE_URL"
 _LINE = re.compile(r"(?:export\s+)?(?P<name>[A-Za-z_][A-Za-z0-9_]*)=(?P<value>.*)")
 
 
 @dataclass(frozen=True, slots=True)
 class Server:
-    """A ``/v1/messages`` server. ``base_url`` None is the vendor's. ``environment`` holds keys: it is shown nowhere."""
+    """A ``/v1/messages`` server. ``base_url`` None is the provider's own. ``environment`` holds keys: it is shown nowhere."""
 
     base_url: str | None = None
     environment: Mapping[str, str] = field(default_factory=dict, repr=False)
+    provider: Provider = Provider.ANTHROPIC
 
     @classmethod
-    def of(cls, base_url: str | None, credentials: Path, environ: Mapping[str, str], home: Path) -> Server:
+    def of(
+        cls,
+        base_url: str | None,
+        credentials: Path,
+        environ: Mapping[str, str],
+        home: Path,
+        provider: Provider = Provider.ANTHROPIC,
+    ) -> Server:
         """Return the server that configuration, credentials file and environment name together. Raises UsageError."""
-        environment = {**_own(environ, home), **_FIXED, **read_credentials(credentials)}
-        return cls(base_url or environment.get(_BASE_URL) or None, environment)
+        facts = FACTS[provider]
+        environment = {**_own(environ, home, facts), **_FIXED, **read_credentials(credentials)}
+        if provider is not Provider.ANTHROPIC:
+            environment = {name: value for name, value in environment.items() if name not in VENDORS_KEYS}
+        return cls(base_url or environment.get(facts.base_url) or None, environment, provider)
+
+    @property
+    def title(self) -> str:
+        """Where it is, for people."""
+        return self.base_url or FACTS[self.provider].title
 
     @property
     def local(self) -> bool:
@@ -45,16 +61,11 @@ class Server:
         return self.base_url is not None and _is_loopback(urlsplit(self.base_url).hostname or "")
 
 
-def _own(environ: Mapping[str, str], home: Path) -> dict[str, str]:
+def _own(environ: Mapping[str, str], home: Path, facts: Facts) -> dict[str, str]:
     passed = {
-        name: value
-        for name, value in environ.items()
-        if name.upper() in NETWORK or (name.startswith(_SDK) and not name.startswith(_KEPT_OUT))
+        name: value for name, value in environ.items() if name.upper() in NETWORK or (facts.passes(name) and not name.startswith(_KEPT_OUT))
     }
-    logins = home / ".config" / "anthropic"  # where the SDK keeps its own logins
-    if logins.is_dir():
-        passed.setdefault("ANTHROPIC_CONFIG_DIR", str(logins))
-    return passed
+    return {**dict(facts.named_files(home)), **passed}
 
 
 def read_credentials(file: Path) -> dict[str, str]:

@@ -84,7 +84,7 @@ def _servers(supervisor: Supervisor, roots: frozenset[str]) -> str:
 
 
 def _server(terms: Terms | ClientTerms) -> str:
-    return "your own Claude Code" if isinstance(terms, ClientTerms) else terms.server.base_url or "the vendor of the model"
+    return "your own Claude Code" if isinstance(terms, ClientTerms) else terms.server.title
 
 
 def _what(config: Config) -> str:

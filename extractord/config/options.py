@@ -33,6 +33,15 @@ class Backend(enum.Enum):
         return self in (Backend.AUTO, Backend.OFFLINE)
 
 
+class Provider(enum.Enum):
+    """Who serves the model of the ``anthropic`` backend: the vendor (or a gateway, by ``base_url``), or a cloud."""
+
+    ANTHROPIC = "anthropic"
+    BEDROCK = "bedrock"
+    VERTEX = "vertex"
+    FOUNDRY = "foundry"
+
+
 class Write(enum.Enum):
     """What happens to a changeset that passed the checks."""
 
@@ -159,6 +168,7 @@ class Config(Record, frozen=True, kw_only=True):
     """The whole configuration."""
 
     backend: Backend = Backend.AUTO
+    provider: Provider = Provider.ANTHROPIC
     model: Text = "claude-haiku-5-5"
     base_url: Text | None = None
     claude: Text | None = None  # program of the ``claude-code`` backend; None: the one that is found

@@ -15,12 +15,13 @@ import msgspec
 from extractord.agent.child import NOTHING_WRITTEN
 from extractord.agent.claude_code.limits import is_limit, reset_of
 from extractord.agent.claude_code.program import OLDEST
-from extractord.agent.claude_code.run import Output
+from extractord.agent.claude_code.run import TOO_LARGE, Output
 from extractord.agent.protocol import Usage
 from extractord.errors import ExtractordError, PostponedError, StoppedError, WorkerError
 
 WINDOW = 5 * 3600.0  # seconds: the vendor's own window, where a limit names no time of its reset
 THROTTLED = 15 * 60.0  # seconds without a call after a 429 that names none
+_PIPE = 60 << 10  # bytes: of what is longer the client may lose the end when it exits
 _LEAST = 60.0  # seconds, where the reset that it names has passed
 _MOST_TOKENS = 10**9
 
@@ -70,9 +71,9 @@ _LOGIN = re.compile(r"not logged in|/login|failed to authenticate|authentication
 _TOO_LONG = re.compile(r"prompt is too long|context window", re.IGNORECASE)
 _OPTION = re.compile(rb"unknown option|invalid option|unknown argument", re.IGNORECASE)
 _UNREACHABLE = re.compile(
-    r"unable to connect|connection (?:error|dropped|refused)|ECONN|ENOTFOUND|EAI_AGAIN|getaddrinfo|certificate|\bDNS\b", re.IGNORECASE
+    r"unable to connect|connection (?:error|refused)|ECONN|ENOTFOUND|EAI_AGAIN|getaddrinfo|certificate|\bDNS\b", re.IGNORECASE
 )
-_CUT = re.compile(r"mid-response|connection closed|stream (?:ended|closed)", re.IGNORECASE)
+_CUT = re.compile(r"mid-response|connection (?:closed|dropped)|ECONNRESET|EPIPE|socket|stream (?:ended|closed)", re.IGNORECASE)
 _NO_REPLY = re.compile(r"parse JSON|malformed|empty response|no_events", re.IGNORECASE)
 _TOKENS = re.compile(r"output token maximum", re.IGNORECASE)
 _LOGIN_WAY_OUT = "run `claude` and log in again (/login); where no browser is, `claude setup-token` and CLAUDE_CODE_OAUTH_TOKEN"
@@ -86,6 +87,8 @@ def read(output: Output) -> Result:
         pass
     if _OPTION.search(output.complaint):
         raise StoppedError("the client does not know an option that its run needs", hint=f"update it: {OLDEST} or newer")
+    if len(output.answer) >= _PIPE:
+        raise WorkerError(TOO_LARGE, hint=NOTHING_WRITTEN)
     raise WorkerError(f"the client ended with status {output.status} and without a result", hint=NOTHING_WRITTEN)
 
 
@@ -109,7 +112,7 @@ def _stopped(result: Result, now: float) -> PostponedError | None:
         return StoppedError("the client's account has no money left", hint="raise it at the vendor, or wait until it is reset")
     if status in (408, 409) or status >= 500:
         return PostponedError(f"the model's server is overloaded ({status})", hint="it is tried again by itself")
-    if not status and _UNREACHABLE.search(said):
+    if not status and _UNREACHABLE.search(said) and not _CUT.search(said):
         return PostponedError("the model's server cannot be reached", hint="check the network, proxies and the client's gateway")
     return None
 

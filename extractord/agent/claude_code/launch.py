@@ -1,22 +1,18 @@
 """The last step before the client: tie its life to ours, then become it.
 
 Owns: that a client does not outlive a supervisor that was killed (Linux; elsewhere its own time ends it). Started by
-``child.command_of`` with the client's command behind its own arguments.
+``child.command_of`` with the client's command as its arguments.
 """
 
 from __future__ import annotations
 
 import os
-import sys
 
 from extractord.agent.child import die_with
 
-_OWN = 4  # what ``command_of`` puts before the client's command
 
-
-def main(supervisor_pid: int) -> None:
+def main(supervisor_pid: int, *command: str) -> None:
     """Become the client."""
     die_with(supervisor_pid)
     os.umask(0o077)
-    command = sys.argv[_OWN:]
     os.execv(command[0], command)  # noqa: S606 - no shell is wanted

@@ -20,6 +20,7 @@ from extractord.agent.child import NOTHING_WRITTEN, command_of
 from extractord.errors import AbandonedError, WorkerError
 
 OUTPUT_BYTES = 2 << 20  # of a whole answer; 16,000 tokens have about 80 KB
+TOO_LARGE = "the model's reply was too large and was dropped"
 _COMPLAINT_BYTES = 16 << 10  # of what it says on stderr, which nobody is shown
 _PIECE = 1 << 16
 _GRACE = 1.0  # seconds to end by itself: then it takes its file in the sessions folder away
@@ -52,7 +53,7 @@ class _Run:
         pipe = subprocess.PIPE
         try:
             self._process = subprocess.Popen(
-                (*command_of("extractord.agent.claude_code.launch"), *command),
+                command_of("extractord.agent.claude_code.launch", *command),
                 stdin=pipe,
                 stdout=pipe,
                 stderr=pipe,
@@ -89,7 +90,7 @@ class _Run:
                     elif key.fileobj is process.stderr:
                         complaint += piece[: max(0, _COMPLAINT_BYTES - len(complaint))]
                     elif len(answer := answer + piece) > OUTPUT_BYTES:
-                        raise WorkerError("the model's reply was too large and was dropped", hint=NOTHING_WRITTEN)
+                        raise WorkerError(TOO_LARGE, hint=NOTHING_WRITTEN)
         return Output(self._status(deadline), bytes(answer), bytes(complaint))
 
     def abandon(self) -> None:
