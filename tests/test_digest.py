@@ -161,3 +161,33 @@ def test_recorded_dense_text_is_not_counted_low() -> None:
     reading = read_session(folder.path / "transcript.jsonl")
     assert sum(most_tokens(m.text) for m in reading.messages) >= 12_000
     assert all(d.tokens <= 12_000 for s in reading.stretches for d in build(s))
+
+
+def test_private_text_over_several_prompts_is_left_out(tmp_path: Path) -> None:
+    """What lies between a tag in one prompt and its end in a later one goes, with what the agent said and did about it."""
+    session = Session()
+    session.prompt("my salary follows <private> it is 4711")
+    session.agent("Noted, 4711, </private> you said.")
+    session.prompt("and my bonus is 815")
+    session.call("t", "Bash", command="echo 815")
+    session.result("t")
+    session.agent("815 it is.")
+    session.prompt("that was 99 </PRIVATE> now fix the tests")
+    session.agent("All green.")
+    shown = str(digest(session, tmp_path))
+    assert [secret for secret in ("4711", "815", "99", "bonus") if secret in shown] == []
+    assert [kept for kept in ("my salary follows", "now fix the tests", "All green.") if kept not in shown] == []
+
+
+def test_an_unclosed_private_tag_ends_with_its_prompt(tmp_path: Path) -> None:
+    """Nobody who only names the tag loses the rest of the session; an end without a beginning hides all before it."""
+    session = Session()
+    session.prompt("what does <private> do?")
+    session.prompt("always use tabs here")
+    assert "always use tabs" in str(digest(session, tmp_path))
+    other = Session()
+    other.prompt("my salary is 4711")
+    other.agent("4711 is a lot")
+    other.prompt("</private> go on")
+    shown = str(digest(other, tmp_path))
+    assert ("4711" in shown, "go on" in shown) == (False, True)

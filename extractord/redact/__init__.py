@@ -8,6 +8,6 @@ from __future__ import annotations
 
 from extractord.redact.hidden import Hidden, invisible, visible
 from extractord.redact.kinds import Kind
-from extractord.redact.scan import Redacted, redact, redact_all, secrets_in
+from extractord.redact.scan import Redacted, private_edges, redact, redact_all, secrets_in
 
-__all__ = ["Hidden", "Kind", "Redacted", "invisible", "redact", "redact_all", "secrets_in", "visible"]
+__all__ = ["Hidden", "Kind", "Redacted", "invisible", "private_edges", "redact", "redact_all", "secrets_in", "visible"]

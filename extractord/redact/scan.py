@@ -62,6 +62,21 @@ def secrets_in(text: str) -> tuple[Kind, ...]:
     return tuple(span.kind for span in _joined(scanned.secrets())) if scanned else ()
 
 
+def private_edges(text: str) -> tuple[int, int]:
+    """Return how many private tags ``text`` closes that it did not open, and how many it opens and does not close."""
+    content = text.encode("utf-8", "replace")
+    closes = opens = 0
+    if b"private" in content.lower() or has_unseen(content):
+        for tag in re2.compile(_PRIVATE_TAG).finditer(_as_meant(content, text)):
+            if not tag.group(1):
+                opens += 1
+            elif opens:
+                opens -= 1
+            else:
+                closes += 1
+    return closes, opens
+
+
 def _suspicious(text: str) -> _Scanned | None:
     """Return ``text`` made ready to be scanned; None where a quick look shows that nothing is in it."""
     content = text.encode("utf-8", "replace")

@@ -13,6 +13,7 @@ import msgspec
 from extractord.transcript.cuts import CUT
 from extractord.transcript.eligibility import EVERYTHING, Verdict, turns_of
 from extractord.transcript.entries import DigestLimits, Entry, Group, call_line, groups_of
+from extractord.transcript.private import Reach, hidden, reach_of
 from extractord.transcript.stretches import Stretch
 
 __all__ = ["CUT", "Digest", "DigestLimits", "Entry", "build", "call_line"]
@@ -44,7 +45,7 @@ def build(
     """
     left_out = verdict.turns_left_out | (turns_of(stretch, leave_out) if leave_out else frozenset())
     if stretch.is_held:
-        packs = list(_packs(stretch, left_out, limits))
+        packs = list(_packs(stretch, reach_of(stretch.messages), left_out, limits))
         return tuple(_digest(stretch, pack, number, len(packs)) for number, pack in enumerate(packs))
     return _Streamed(stretch, left_out, limits)
 
@@ -68,29 +69,35 @@ class _Streamed(Collection[Digest]):
     def __init__(self, stretch: Stretch, left_out: frozenset[int], limits: DigestLimits) -> None:
         self._stretch, self._left_out, self._limits = stretch, left_out, limits
         self._count: int | None = None
+        self._reach: Reach | None = None
 
     def __len__(self) -> int:
         if self._count is None:
-            self._count = sum(1 for _ in _packs(self._stretch, self._left_out, self._limits))
+            self._count = sum(1 for _ in self._packed())
         return self._count
+
+    def _packed(self) -> Iterator[Group]:
+        if self._reach is None:
+            self._reach = reach_of(self._stretch.messages)
+        return _packs(self._stretch, self._reach, self._left_out, self._limits)
 
     def __contains__(self, digest: object) -> bool:
         return any(d == digest for d in self)
 
     def __iter__(self) -> Iterator[Digest]:
         count = len(self)
-        for number, pack in enumerate(_packs(self._stretch, self._left_out, self._limits)):
+        for number, pack in enumerate(self._packed()):
             yield _digest(self._stretch, pack, number, count)
 
 
 # --- chunks ---
 
 
-def _packs(stretch: Stretch, left_out: frozenset[int], limits: DigestLimits) -> Iterator[Group]:
+def _packs(stretch: Stretch, reach: Reach, left_out: frozenset[int], limits: DigestLimits) -> Iterator[Group]:
     """Yield entries within the bound, turns kept together where they fit; a pack in which nothing is typed is left out."""
     pack: list[Entry] = []
     weight = 0
-    for group, tokens in groups_of(stretch.messages, left_out, limits):
+    for group, tokens in groups_of(hidden(stretch.messages, reach), left_out, limits):
         if pack and weight + tokens > limits.tokens:
             if _is_typed(pack):
                 yield pack, weight
