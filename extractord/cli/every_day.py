@@ -95,14 +95,15 @@ def show(changeset: str) -> None:
 
 
 @click.command()
-@click.argument("file")
+@click.argument("file", metavar="FILE[:LINE]")
 @click.option("--cwd", type=click.Path(), help="The project whose memory is meant (default: here), for a bare file name.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object per fact on stdout.")
 def why(file: str, cwd: str | None, as_json: bool) -> None:
-    """Show the sentence each fact of a topic came from.
+    """Show line by line who wrote it, the sentence it came from, and where in its transcript that stands.
 
     \b
-    Example: extractord why feedback_testing.md
+    Examples: extractord why feedback_testing.md
+              extractord why feedback_testing.md:9
     """
     from extractord.cli import listing
 

@@ -6,14 +6,17 @@ Owns: turning ledger rows into the lines of CONTRACTS. Leaves words to ``report.
 from __future__ import annotations
 
 import enum
+from collections.abc import Iterable
 
 import click
 
 from extractord.cli import opening
 from extractord.errors import UsageError
+from extractord.history.explaining import explained, place_in_transcript
 from extractord.history.topics_named import topic_named
 from extractord.ledger import FactRow, HeldChangeset, LogEntry, Outcome, SessionRow
 from extractord.report import lines, text
+from extractord.supervisor import Supervisor
 
 
 class Form(enum.Enum):
@@ -54,6 +57,8 @@ def show(changeset: str) -> None:
         full = ledger.changeset(changeset)
     click.echo(f"{full.row.id}  {text.short_time(full.row.time)}  {full.row.kind.value}  {full.row.memory_dir}")
     for file in full.files:
+        if file.let_go:
+            click.echo(f"{file.change.value} {text.on_terminal(file.path)}: its texts are kept no longer (history.keep)")
         for line in text.diff(file.path, file.before, file.after).split("\n")[:-1]:
             click.echo(text.on_terminal(line))
     for line in text.facts(_fact_line(fact) for fact in full.facts):
@@ -63,15 +68,24 @@ def show(changeset: str) -> None:
 def why(file: str, cwd: str | None, shape: Form) -> None:
     with opening.looking() as supervisor:
         topic = topic_named(supervisor, file, opening.folder(cwd))
-        facts = [_fact_line(fact) for fact in supervisor.ledger.facts(str(topic.memory_dir), topic.path)]
-    if shape is Form.JSON:
-        for fact in facts:
-            click.echo(lines.encoded(fact))
-        return
-    for line in text.facts(facts):
-        click.echo(line)
+        parts = explained(supervisor, topic) if shape is Form.TEXT or topic.line is not None else ()
+        every = supervisor.ledger.facts(str(topic.memory_dir), topic.path)
+        facts = every if topic.line is None else tuple(fact for part in parts for fact in part.facts)
+        if shape is Form.JSON:
+            for fact in facts:
+                click.echo(lines.encoded(_fact_line(fact)))
+            return
+        shown = {fact for part in parts for fact in part.facts}
+        for part in parts:
+            click.echo("\n".join(text.explained(part.lines, _told(supervisor, part.facts), part.changeset)))
+        # What is in no line any more, or whose topic is gone.
+        click.echo("\n".join(_told(supervisor, [fact for fact in facts if fact not in shown])), nl=bool(set(facts) - shown))
     if not facts:
         click.echo(f"{topic.path}: nothing in it was written by extractord", err=True)
+
+
+def _told(supervisor: Supervisor, facts: Iterable[FactRow]) -> tuple[str, ...]:
+    return tuple(line for fact in facts for line in text.fact(_fact_line(fact), place_in_transcript(supervisor, fact)))
 
 
 def pending(shape: Form) -> None:

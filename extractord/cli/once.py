@@ -21,6 +21,7 @@ from extractord.config import Config
 from extractord.extraction.estimate import estimate
 from extractord.extraction.plan import Plan, SessionPlan, look
 from extractord.extraction.sweep import SessionResult, sweep
+from extractord.history.retention import keep_house
 from extractord.ledger import Ledger, Outcome
 from extractord.report import lines, text
 from extractord.supervisor import Supervisor, dry
@@ -32,7 +33,9 @@ def run(options: OnceOptions) -> int:
     match options.mode:
         case Mode.APPLY:
             with opening.supervisor(options.clock, config) as supervisor:
-                return _extract(supervisor, options)
+                status = _extract(supervisor, options)
+                keep_house(supervisor)
+                return status
         case Mode.DRY_RUN:
             with (
                 _spending(config) as spending,

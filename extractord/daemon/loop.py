@@ -25,6 +25,7 @@ from extractord.daemon.settings import Settings, switches
 from extractord.errors import AbandonedError, ExtractordError, OtherVersionError, TranscriptError
 from extractord.extraction.plan import file_of
 from extractord.extraction.retry import TryAgain, after_failure
+from extractord.history.retention import keep_house
 from extractord.ledger import LedgerDamagedError, Outcome
 from extractord.supervisor import Supervisor
 from extractord.triggers import Reason, Triggers, Wakeup, WatchMode
@@ -120,6 +121,7 @@ class Daemon:
         match wakeup:
             case Wakeup(reason=Reason.NIGHTLY):
                 self._supervisor.ledger.copy_daily()
+                keep_house(self._supervisor)
                 self._supervisor.ledger.note_night()
             case Wakeup(session=None):
                 self._sweep()

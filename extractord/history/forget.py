@@ -14,9 +14,9 @@ from extractord.applying import LOCK_SECONDS, Application, carry_out
 from extractord.errors import ChangedMeanwhileError, UsageError
 from extractord.history import withdrawing
 from extractord.history.places import refuse_elsewhere
-from extractord.history.reverting import Blocked, Reverted, revert, without_lines_of
+from extractord.history.reverting import Reverted, revert, without_lines, without_lines_of
 from extractord.history.topics_named import NamedTopic
-from extractord.ledger import Burial, ChangesetRow, ChangesetState, FileState, Kind, Outcome
+from extractord.ledger import Burial, ChangesetRow, ChangesetState, FileRow, FileState, Kind, Outcome
 from extractord.memory.directory import MemoryDirectory, Snapshot
 from extractord.memory.prepared import IndexLine, TopicWrite, spare_name
 from extractord.memory.removals import removed
@@ -84,14 +84,15 @@ def _snapshot(supervisor: Supervisor, memory_dir: Path) -> Snapshot:
 
 def _shortened(memory_dir: Path, path: str, before: str, after: str) -> Removal:
     """Return the removal of some lines; a topic that says nothing any more goes whole."""
-    return Removal(memory_dir, path, before, after if parse(after).body.strip() else None)
+    return Removal(memory_dir, path, before, _unless_empty(after))
 
 
 def _of_changesets(supervisor: Supervisor, ids: Iterable[str]) -> tuple[Removal, ...]:
     """Step back through changesets, newest first; where a topic changed since, the lines that were brought leave."""
     texts: dict[tuple[Path, str], tuple[str, str | None]] = {}
     for full in (supervisor.ledger.changeset(i) for i in ids):
-        if full.row.state is not ChangesetState.APPLIED or full.row.kind is Kind.UNDO:
+        removed_by_person = full.row.kind is Kind.REVIEW and full.row.accepts is None  # taking that back would bring it back
+        if full.row.state is not ChangesetState.APPLIED or full.row.kind is Kind.UNDO or removed_by_person:
             continue
         memory_dir = Path(full.row.memory_dir)
         snapshot = _snapshot(supervisor, memory_dir)
@@ -100,18 +101,27 @@ def _of_changesets(supervisor: Supervisor, ids: Iterable[str]) -> tuple[Removal,
             if file.result is not FileState.WRITTEN or file.undone_by is not None or there is None:
                 continue
             before, today = texts.get((memory_dir, file.path), (there, there))
-            texts[memory_dir, file.path] = (before, _stepped(revert(file, today), today, without_lines_of(file, today or "")))
+            texts[memory_dir, file.path] = (before, _without(supervisor, full.row.id, file, today))
     return tuple(Removal(d, path, before, after) for (d, path), (before, after) in texts.items() if before != after)
 
 
-def _stepped(step: Reverted | Blocked, today: str | None, without: str) -> str | None:
-    match step:
+def _without(supervisor: Supervisor, changeset: str, file: FileRow, today: str | None) -> str | None:
+    """Return a topic without what a changeset brought into it; None: no file."""
+    if file.let_go:
+        lines = supervisor.ledger.lines_brought(changeset, file.path)
+        return today if today is None else _unless_empty(without_lines(today, lines))
+    match revert(file, today):
         case Reverted(text):
             return text
         case _ if today is None:
             return None
         case _:
-            return without if parse(without).body.strip() else None
+            return _unless_empty(without_lines_of(file, today))
+
+
+def _unless_empty(text: str) -> str | None:
+    """Return a text, None where it says nothing any more."""
+    return text if parse(text).body.strip() else None
 
 
 def _remove(supervisor: Supervisor, memory_dir: Path, removals: list[Removal], reason: str) -> str:

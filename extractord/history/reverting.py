@@ -5,6 +5,7 @@ Owns: the pure step back, line by line, onto today's text. Leaves which changese
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 
 from extractord.ledger import FileRow
@@ -59,8 +60,13 @@ def revert(file: FileRow, today: str | None) -> Reverted | Blocked:
 def without_lines_of(file: FileRow, today: str) -> str:
     """Return ``today`` without the lines that the changeset brought into the topic."""
     old = set((file.before or "").splitlines())
-    brought = {line for line in (file.after or "").splitlines() if line.strip() and line not in old and not _is_header(line)}
-    return "".join(line for line in today.splitlines(keepends=True) if line.rstrip("\r\n") not in brought)
+    return without_lines(today, {line for line in (file.after or "").splitlines() if line.strip() and line not in old})
+
+
+def without_lines(today: str, brought: Collection[str]) -> str:
+    """Return a topic without these lines; those of its header that belong to the form stay."""
+    gone = {line for line in brought if not _is_header(line)}
+    return "".join(line for line in today.splitlines(keepends=True) if line.rstrip("\r\n") not in gone)
 
 
 def _is_header(line: str) -> bool:

@@ -62,6 +62,7 @@ def undo(supervisor: Supervisor, changeset: str) -> Undone:
     with directory.lock(LOCK_SECONDS):
         snapshot = directory.read()
         for file in _written(full):
+            _refuse_if_let_go(full, file)
             _refuse_if_removed_by_us(supervisor, full, file, snapshot)
             _refuse_if_no_text(full, file, snapshot, directory.path)
             _refuse_if_line_reworded(supervisor, full, file, snapshot)
@@ -77,6 +78,14 @@ def undo(supervisor: Supervisor, changeset: str) -> Undone:
 
 def _written(full: FullChangeset) -> Iterator[FileRow]:
     return (file for file in full.files if file.result is FileState.WRITTEN and file.undone_by is None)
+
+
+def _refuse_if_let_go(full: FullChangeset, file: FileRow) -> None:
+    if file.let_go:
+        raise ChangedMeanwhileError(
+            f"changeset {full.row.id} cannot be taken back: its texts are kept no longer (history.keep in the configuration)",
+            hint=f"`extractord forget {file.path}` removes what {file.path} says now",
+        )
 
 
 def _refuse_if_removed_by_us(supervisor: Supervisor, full: FullChangeset, file: FileRow, snapshot: Snapshot) -> None:

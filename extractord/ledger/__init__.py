@@ -4,6 +4,7 @@ from extractord.ledger.copies import copies
 from extractord.ledger.evidence import lines_of
 from extractord.ledger.ledger import Ledger
 from extractord.ledger.marks import PAID
+from extractord.ledger.retention import LetGo
 from extractord.ledger.rows import (
     Burial,
     ChangedFile,
@@ -49,6 +50,7 @@ __all__ = [
     "Kind",
     "Ledger",
     "LedgerDamagedError",
+    "LetGo",
     "LogEntry",
     "OlderSession",
     "Outcome",

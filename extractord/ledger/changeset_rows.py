@@ -198,5 +198,6 @@ def _read_applied(tx: Tx, columns: sqlite3.Row) -> Applied:
 
 
 def _write_file(tx: Tx, changeset: str, position: int, file: FileRow) -> None:
+    columns = {name: value for name, value in to_params(file).items() if name != "let_go"}
     texts = {"before": put_text(tx, file.before), "after": put_text(tx, file.after)}
-    tx.run("add_file", to_params(file) | texts | {"changeset": changeset, "position": position})
+    tx.run("add_file", columns | texts | {"changeset": changeset, "position": position})

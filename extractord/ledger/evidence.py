@@ -44,6 +44,16 @@ class Evidence(Subject):
                 found.setdefault(row["path"], set()).add(row["line"])
         return {path: frozenset(lines) for path, lines in found.items()}
 
+    def lines_brought(self, changeset: str, path: str) -> frozenset[str]:
+        """Return the lines that a changeset wrote into a topic, as far as the topic still had them when its texts were let go of."""
+        with self._store.reading() as tx:
+            return frozenset(row["line"] for row in tx.all("own_lines_of", {"changeset": changeset, "path": path}))
+
+    def changes_of_lines(self, memory_dir: str, path: str) -> dict[str, str]:
+        """Return the newest standing changeset of ours that wrote each line of a topic, by line."""
+        with self._store.reading() as tx:
+            return {row["line"]: row["changeset"] for row in tx.all("changes_of_lines", {"memory_dir": memory_dir, "path": path})}
+
     def own_topics(self, memory_dir: str) -> dict[str, str]:
         """Return the topics that were there when we last wrote them, with the digest (``digest_of``) of what we wrote.
 

@@ -20,12 +20,13 @@ from extractord.ledger.evidence import Evidence
 from extractord.ledger.marks import Marks
 from extractord.ledger.opening import LEDGER, Opened, migrations, open_file, open_in_memory
 from extractord.ledger.owners import Owner
+from extractord.ledger.retention import Retention
 from extractord.ledger.sessions import Sessions
 from extractord.ledger.spend import Spending
 from extractord.ledger.tombstones import Tombstones
 
 
-class Ledger(Sessions, Claims, Changesets, Evidence, Tombstones, Spending, Marks):
+class Ledger(Sessions, Claims, Changesets, Evidence, Tombstones, Retention, Spending, Marks):
     """An open ledger, for one process and all its threads; any number of processes may have it open at once.
 
     Every method is one transaction. All raise ``LedgerError`` (with file and hint) when the ledger cannot be read or written,

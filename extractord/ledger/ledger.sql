@@ -154,7 +154,7 @@ WHERE changeset IN (SELECT value FROM json_each(:ids)) ORDER BY changeset, posit
 
 -- name: files
 SELECT f.path, f.change, b.body AS before, a.body AS after, f.before_mtime_ns, f.after_mtime_ns, f.result, f.spare, f.reason, f.undone_by,
-  f.mode
+  f.mode, f.let_go
 FROM files AS f LEFT JOIN texts AS b ON b.digest = f.before LEFT JOIN texts AS a ON a.digest = f.after
 WHERE f.changeset = :changeset ORDER BY f.position;
 
@@ -177,6 +177,10 @@ WHERE s.memory_dir = :memory_dir AND s.path = :path;
 -- name: own_lines_of_directory
 SELECT DISTINCT o.path, o.line FROM standing AS s JOIN own_lines AS o ON o.changeset = s.changeset AND o.path = s.path
 WHERE s.memory_dir = :memory_dir;
+
+-- name: changes_of_lines
+SELECT o.line, s.changeset FROM standing AS s JOIN own_lines AS o ON o.changeset = s.changeset AND o.path = s.path
+WHERE s.memory_dir = :memory_dir AND s.path = :path ORDER BY s.seq;
 
 -- name: add_fact
 INSERT INTO facts (changeset, position, file, session, time, message, uuid, quote, accepted_by, transcript, offset)
@@ -260,3 +264,42 @@ SELECT count(*) AS marks FROM marks WHERE kind = :kind AND value = :value;
 
 -- name: older_without_outcome
 SELECT subject FROM marks WHERE kind = 'older' AND NOT EXISTS (SELECT 1 FROM outcomes WHERE session = subject);
+
+-- name: files_to_let_go
+WITH newest AS
+  (SELECT c.memory_dir, f.path, max(c.seq) AS seq FROM files AS f JOIN changesets AS c ON c.id = f.changeset
+   WHERE f.result = 'written' GROUP BY c.memory_dir, f.path)
+SELECT f.changeset, f.path,
+  (SELECT last.after FROM files AS last JOIN changesets AS of ON of.id = last.changeset
+   WHERE of.seq = n.seq AND last.path = f.path) AS newest
+FROM files AS f JOIN changesets AS c ON c.id = f.changeset
+LEFT JOIN newest AS n ON n.memory_dir = c.memory_dir AND n.path = f.path
+WHERE f.let_go = 0 AND c.time < :before AND c.spares_left = 0 AND c.state NOT IN ('prepared', 'held') AND f.result <> 'held'
+  AND (n.seq IS NULL OR n.seq <> c.seq);
+
+-- name: let_go_of_file
+UPDATE files SET before = NULL, after = NULL, let_go = 1 WHERE changeset = :changeset AND path = :path;
+
+-- name: let_go_of_changesets
+UPDATE changesets SET prepared = json_object('directory', json_extract(prepared, '$.directory')), applied = NULL, finish = NULL,
+  restore_before = NULL, restore_after = NULL, index_before = NULL, index_after = NULL
+WHERE applied IS NOT NULL AND EXISTS (SELECT 1 FROM files WHERE changeset = id)
+  AND NOT EXISTS (SELECT 1 FROM files WHERE changeset = id AND let_go = 0);
+
+-- name: drop_texts
+DELETE FROM texts WHERE digest NOT IN
+  (SELECT before FROM files WHERE before IS NOT NULL UNION SELECT after FROM files WHERE after IS NOT NULL
+   UNION SELECT restore_before FROM changesets WHERE restore_before IS NOT NULL
+   UNION SELECT restore_after FROM changesets WHERE restore_after IS NOT NULL
+   UNION SELECT index_before FROM changesets WHERE index_before IS NOT NULL
+   UNION SELECT index_after FROM changesets WHERE index_after IS NOT NULL);
+
+-- name: own_lines_of
+SELECT line FROM own_lines WHERE changeset = :changeset AND path = :path;
+
+-- name: drop_own_line
+DELETE FROM own_lines WHERE changeset = :changeset AND path = :path AND line = :line;
+
+-- name: let_go_of_quotes
+UPDATE facts SET quote = '' WHERE time < :before AND quote <> ''
+  AND changeset NOT IN (SELECT id FROM changesets WHERE state IN ('held', 'prepared'));

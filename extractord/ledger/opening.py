@@ -124,7 +124,7 @@ def _open(path: Path, scripts: Sequence[str], *, unclean: bool) -> Store:
         try:
             _refuse_newer(db, path, scripts)
             # Where the file system cannot do WAL, SQLite stays with its rollback journal: slower, equally safe.
-            for pragma in ("journal_mode = WAL", "synchronous = FULL", "fullfsync = ON", "foreign_keys = ON"):
+            for pragma in ("journal_mode = WAL", "synchronous = FULL", "fullfsync = ON", "foreign_keys = ON", "secure_delete = ON"):
                 db.execute(f"PRAGMA {pragma}")
             if unclean:
                 _check(db, path)

@@ -212,6 +212,7 @@ class FileRow:
     reason: str = ""  # why it is held
     undone_by: str | None = None  # id of the changeset that took it back
     mode: int | None = None  # permission bits, as in ``memory.prepared``
+    let_go: bool = False  # its texts are kept no longer: that they are None says nothing
 
 
 @dataclass(frozen=True, slots=True)

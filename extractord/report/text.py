@@ -121,5 +121,21 @@ def log_lines(line: LogLine) -> Iterator[str]:
 def facts(lines: Iterable[FactLine]) -> Iterator[str]:
     """Yield what a topic rests on: the sentence, when and where it was said."""
     for line in lines:
-        yield printable(f"“{line.quote}”")
-        yield f"    {_minute(line.time)}, session {line.session[:8]}, message {line.message}, changeset {line.changeset}"
+        yield from fact(line)
+
+
+def fact(line: FactLine, place: str = "") -> Iterator[str]:
+    """Yield one sentence, when and where it was said; ``place`` is its line in the transcript, "" where that is not known."""
+    for said in (f"“{line.quote}”" if line.quote else "(the sentence is kept no longer: evidence.keep)").split("\n"):
+        yield on_terminal(said)
+    yield f"    {_minute(line.time)}, session {line.session[:8]}, message {line.message}, changeset {line.changeset}"
+    if place:
+        yield on_terminal(f"    {place}")
+
+
+def explained(lines: Iterable[tuple[int, str]], facts: Iterable[str], changeset: str | None) -> Iterator[str]:
+    """Yield lines of a topic with their numbers, and below them what they rest on."""
+    for number, line in lines:
+        yield f"{number:4}  {on_terminal(line)}"
+    told = [f"      {line}" for line in facts]
+    yield from told or [f"      written by {changeset}, which rests on no sentence" if changeset else "      not written by extractord"]
