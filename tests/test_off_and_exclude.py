@@ -56,6 +56,49 @@ def test_an_excluded_project_is_skipped_with_the_reason(home: Home, config: str)
     assert list(home.memories()) == [home.memory("site").parent.name]
 
 
+def test_what_was_saved_before_can_be_forgotten_later(home: Home) -> None:
+    """Switching a project off, or excluding it, keeps its memory and offers to remove it; the offer does so."""
+    extractord(home, "once", "--json")
+    shop = home.project("shop")
+    offered = extractord(home, "off", "--cwd", shop)
+    assert f"extractord forget --project {shop}" in offered.stderr
+    home.config(f'exclude = ["{shop}"]\n')
+    found = {line["check"]: line for line in extractord(home, "doctor", "--json").lines}
+    assert (found["left alone"]["ok"], f"forget --project {shop}" in found["left alone"]["fix"]) == (True, True)
+    assert extractord(home, "forget", "--project", shop, "--yes").status == 0
+    assert [*home.memory("shop").glob("[!M]*.md")] == []
+    assert home.memory("site").exists()
+    assert "left alone" not in {line["check"] for line in extractord(home, "doctor", "--json").lines}
+    assert "forget" not in extractord(home, "off", "--cwd", shop).stderr
+
+
+@pytest.mark.parametrize(
+    ("config", "told"),
+    [
+        ("", "nothing: sessions are read"),
+        ('backend = "anthropic"\n', "to api.anthropic.com: what was typed"),
+        ('backend = "anthropic"\nbase_url = "http://127.0.0.1:9"\n', "127.0.0.1 is this machine"),
+        ('backend = "claude-code"\n', "your own Claude Code"),
+        ('[[project]]\nmatch = "~/work"\nbackend = "anthropic"\n', "for ~/work: to api.anthropic.com"),
+    ],
+    ids=["offline", "vendor", "loopback", "client", "one project"],
+)
+def test_doctor_tells_what_leaves_the_machine(home: Home, config: str, told: str) -> None:
+    """To whom, and what: for each backend and each project that has another."""
+    home.config(config)
+    found = {line["check"]: line for line in extractord(home, "doctor", "--json").lines}
+    assert told in found["what leaves"]["detail"]
+
+
+def test_a_rule_for_one_project_chooses_its_backend(home: Home) -> None:
+    """A paid backend for one project alone: the other one is extracted offline, this one is refused without consent."""
+    home.config(f'[[project]]\nmatch = "{home.project("shop")}"\nbackend = "anthropic"\n')
+    refused = extractord(home, "once", "--json", env={"ANTHROPIC_API_KEY": "none"})
+    assert (refused.status, "--yes" in refused.stderr) == (2, True)
+    only = extractord(home, "once", "--project", home.project("site"), "--json")
+    assert only.summary["saved"] == 1
+
+
 def test_a_wrong_configuration_is_told_before_anything_happens(home: Home) -> None:
     """An unknown key ends with status 2, names the nearest one and the line; no state and no memory is made."""
     home.config("# mine\nexclud = []\n")

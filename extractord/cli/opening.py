@@ -12,10 +12,11 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 
 from extractord.agent.model_line import ModelLine
-from extractord.claude_home import Surroundings, canonical_root
+from extractord.claude_home import Surroundings, canonical_root, memory_home
 from extractord.config import Config, Locations, Switch, load, set_off
 from extractord.errors import UsageError
 from extractord.ledger import Ledger
+from extractord.report.text import counted
 from extractord.supervisor import Clock, Supervisor, WallClock
 
 
@@ -66,7 +67,19 @@ def switch(cwd: Path | None, to: Switch) -> str:
     root = None if cwd is None else canonical_root(str(cwd.absolute()), lambda _: None)
     set_off(locations().config_file, root, to)
     what = "all projects" if root is None else root
-    return f"extraction is {to.value} for {what}; memory that is there stays as it is"
+    told = f"extraction is {to.value} for {what}; memory that is there stays as it is"
+    saved = _saved_for(str(cwd.absolute())) if cwd is not None and to is Switch.OFF else 0
+    return f"{told}\n  → {_offer(saved, cwd)}" if saved else told
+
+
+def _saved_for(cwd: str) -> int:
+    """Return how many topics of a project are ours."""
+    with ledger() as opened:
+        return len(opened.own_topics(str(memory_home(cwd, surroundings(), seen=opened.root_seen).directory)))
+
+
+def _offer(saved: int, cwd: Path | None) -> str:
+    return f"`extractord forget --project {cwd}` removes what was saved for it ({counted(saved, 'topic')})"
 
 
 def on_terminal() -> bool:
