@@ -10,10 +10,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from extractord.transcript.digest import CUT, Digest, DigestLimits, build, call_line
-from extractord.transcript.eligibility import EVERYTHING, Decision, Verdict
 from extractord.transcript.messages import Origin, ToolCall
 from extractord.transcript.span import read_session
 from extractord.transcript.tokens import most_tokens
+from extractord.transcript.verdict import EVERYTHING, Decision, Verdict
 from tests import case_files
 from tests.made_records import Session
 

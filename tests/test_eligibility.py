@@ -10,9 +10,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from extractord.config import Headless, SkipScope
-from extractord.transcript.eligibility import Decision, Situation, Verdict, judge, memory_writes
+from extractord.transcript.eligibility import Situation, judge, memory_writes
 from extractord.transcript.memory_writes import MemoryPlace, shell_targets
 from extractord.transcript.span import read_session
+from extractord.transcript.verdict import Decision, Verdict
 from tests import case_files
 from tests.made_records import CWD, MEMORY, Session
 

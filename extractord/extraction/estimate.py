@@ -26,7 +26,7 @@ from extractord.runs.asking import asked_for, rates_of
 from extractord.runs.offer import shell_offer
 from extractord.supervisor import Supervisor
 from extractord.transcript.digest import Digest, DigestLimits, build
-from extractord.transcript.eligibility import Decision
+from extractord.transcript.verdict import Decision
 
 CLIENT_BYTES = 1900  # what the user's own client adds to its question (facts §10.5)
 OUTPUT_TOKENS = 300  # of one agent run: a topic with its evidence, or one word

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from extractord.transcript.eligibility import identity
 from extractord.transcript.messages import Message
 from extractord.transcript.stretches import Stretch
+from extractord.transcript.verdict import identity
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,9 +14,10 @@ from extractord.extraction.plan import settle_limits
 from extractord.extraction.subject import situation_of
 from extractord.report.lines import Inspection, MemoryPlace, WriteSeen
 from extractord.transcript.digest import DigestLimits, build
-from extractord.transcript.eligibility import Decision, Verdict, judge, memory_writes
+from extractord.transcript.eligibility import judge, memory_writes
 from extractord.transcript.settled import ClientState, settled
 from extractord.transcript.span import read_session
+from extractord.transcript.verdict import Decision, Verdict
 
 OFF_IN_SESSION = "memory was off in this session"
 

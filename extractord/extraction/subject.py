@@ -13,9 +13,10 @@ from extractord.claude_home import MemoryHome, Surroundings, excluded, switched_
 from extractord.config import Config, Locations
 from extractord.ledger import Sighting
 from extractord.supervisor import Supervisor
-from extractord.transcript.eligibility import Situation, Verdict, identity, judge
+from extractord.transcript.eligibility import Situation, judge
 from extractord.transcript.span import Reading
 from extractord.transcript.stretches import Stretch
+from extractord.transcript.verdict import Verdict, identity
 
 
 @dataclass(frozen=True, slots=True)

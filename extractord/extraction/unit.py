@@ -31,8 +31,8 @@ from extractord.runs.purse import LedgerPurse
 from extractord.runs.vanished import bury_vanished
 from extractord.supervisor import Supervisor
 from extractord.transcript.digest import Digest, DigestLimits, build
-from extractord.transcript.eligibility import Decision
 from extractord.transcript.stretches import Reading
+from extractord.transcript.verdict import Decision
 
 NOTHING_FOUND = "nothing in it is to be remembered"
 REFUSALS_TOLD = 3

@@ -14,14 +14,14 @@ from itertools import pairwise
 _LONGEST_JUDGED = 300  # characters; what is longer is judged by its beginning
 
 # A value that stands for another one: variables of shells, templates, CI and secret stores, calls, paths, addresses.
-_REFERENCE = r"""\$(?:[{(]|\w+(?:$|[/:.@"'\]])) | %(?:\(|\w+%|[a-z]$) | @\w*(?:$|[(.{]) | [<({\[] | ~/ | /[\w.-]+(?:/|$) | [A-Za-z]:\\
+_REFERENCE = r"""(?xi)\$(?:[{(]|\w+(?:$|[/:.@"'\]])) | %(?:\(|\w+%|[a-z]$) | @\w*(?:$|[(.{]) | [<({\[] | ~/ | /[\w.-]+(?:/|$) | [A-Za-z]:\\
       | pk_(?:live|test)_             # made to be public
       | !secret | !vault | &\w+$ | \.{1,2}/ | -{1,2}[a-z]
       | (?:os|env|envs|process|config|settings|secrets?|vars?|self|this|args|options|params|request|req|res|ctx|data|local|module
           |vault|op|ssm|arn|file|ref|doppler|keyring|aws|gcp|sops|k8s|base64|sha\d+|https?|wss?|ssh-[a-z0-9]+|ecdsa-[a-z0-9-]+
         )(?:[.:\[(/]|->)
       | ssh-[a-z0-9]+\s? | [A-Za-z_][\w.]*[(\[]"""
-_INTERPOLATED = re.compile(r"\$\{|\$\(|\$[A-Z_]{3,}|\{\{|\{\w+\}|%\(\w+\)|%[A-Z_]{2,}%|<[\w -]+>|\[redacted: ")
+_INTERPOLATED = r"\$\{|\$\(|\$[A-Z_]{3,}|\{\{|\{\w+\}|%\(\w+\)|%[A-Z_]{2,}%|<[\w -]+>|\[redacted: "
 
 # Words that people write where a secret would stand; a value made of nothing else is a placeholder.
 _FILLER = frozenset(
@@ -34,14 +34,12 @@ _FILLER = frozenset(
         "str text bytes int bool object local localhost dev prod staging login username xxx service",
     )).split()
 )  # fmt: skip
-_MASK = re.compile(r"[xX*.•…_?#0-]*|(?:1?2345?6?7?8?9?0?)?|.*(?:[xX]{4,}|\*{3,}|\.{3,}|…|•{2,}).*|.*EXAMPLE(?:KEY)?")
-_PLACEHOLDER_PART = re.compile(
-    r"(?i)placeholder|changeme|change[-_]me|replace[-_]me|example|dummy|redacted|not[-_]?a?[-_]?real|^your[-_]|[-_]here$"
-)
-_WORDS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
+_MASK = r"[xX*.•…_?#0-]*|(?:1?2345?6?7?8?9?0?)?|.*(?:[xX]{4,}|\*{3,}|\.{3,}|…|•{2,}).*|.*EXAMPLE(?:KEY)?"
+_PLACEHOLDER_PART = r"(?i)placeholder|changeme|change[-_]me|replace[-_]me|example|dummy|redacted|not[-_]?a?[-_]?real|^your[-_]|[-_]here$"
+_WORDS = r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+"
 
 # Names of things, not values: algorithms, versions, dates, numbers with a unit, files, mail addresses, tickets, hosts.
-_ORDINARY = r"""(?i:sha|md|aes|rsa|base|utf|oauth|argon|pbkdf|hs|rs|es|ps|ed|x|v|rc|tls|ssl|http|h|py|python|php|node|ipv|s|k|ec|p|curve|chacha|crc|web|i|l)
+_ORDINARY = r"""(?x)(?i:sha|md|aes|rsa|base|utf|oauth|argon|pbkdf|hs|rs|es|ps|ed|x|v|rc|tls|ssl|http|h|py|python|php|node|ipv|s|k|ec|p|curve|chacha|crc|web|i|l)
         -?_?\d+[-_.:/a-z0-9]{0,12}
       | v?\d+(?:\.\d+)+(?:[-+.]?[a-z]{1,8}\.?\d*)?\+?
       | \d{4}-\d\d(?:-\d\d)?(?:[T ][\d:.+Z-]*)? | \d{1,2}:\d\d(?::\d\d)?
@@ -51,43 +49,43 @@ _ORDINARY = r"""(?i:sha|md|aes|rsa|base|utf|oauth|argon|pbkdf|hs|rs|es|ps|ed|x|v
       | [\w./\\-]+\.(?:py|jsx?|tsx?|go|rs|cc?|h|cpp|java|kt|rb|php|sh|md|txt|json|ya?ml|toml|ini|cfg|conf|env|pem|key|crt|pub|sql|tf|lock|html|css|csv|log)
         (?::\d+(?::\d+)?|\#L\d+)?
       | [\w-]+(?:\.[\w-]+)+:\d+(?:/.*)? | localhost(?::\d+)?(?:/.*)?"""
-_UUID = re.compile(r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
-_HEX = re.compile(r"(?:0x)?[0-9a-fA-F]+")
-_SEPARATORS = re.compile(r"[-_./:>]+")
-_WORDS_ALONE = re.compile(r"[a-z]+(?:[-_. ][a-z]+)*|[A-Z]+(?:[-_. ][A-Z]+)*|(?:[A-Z]?[a-z]{2,})+")
-_SIGN_WITHIN = re.compile(r"[A-Za-z0-9][!#$%&*+?@^~=|-][A-Za-z0-9!#$%&*+?@^~=|-]*")
+_UUID = r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}"
+_HEX = r"(?:0x)?[0-9a-fA-F]+"
+_SEPARATORS = r"[-_./:>]+"
+_WORDS_ALONE = r"[a-z]+(?:[-_. ][a-z]+)*|[A-Z]+(?:[-_. ][A-Z]+)*|(?:[A-Z]?[a-z]{2,})+"
+_SIGN_WITHIN = r"[A-Za-z0-9][!#$%&*+?@^~=|-][A-Za-z0-9!#$%&*+?@^~=|-]*"
 
 
 @cache
-def _verbose(pattern: str, flags: re.RegexFlag = re.NOFLAG) -> re.Pattern[str]:
-    """Return a large pattern compiled; not done at import, since most texts hold no value to be judged."""
-    return re.compile(pattern, re.VERBOSE | flags)
+def _compiled(pattern: str) -> re.Pattern[str]:
+    """Return a pattern compiled; not done at import, since most texts hold no value to be judged."""
+    return re.compile(pattern)
 
 
 def is_reference(value: str) -> bool:
     """Whether ``value`` only points to a secret (variable, call, path, template) or is a marker of ours."""
     if value[:1] == "/" and is_random(value):
         return False  # base64 that happens to begin with a slash
-    return bool(_verbose(_REFERENCE, re.IGNORECASE).match(value) or _INTERPOLATED.search(value[:_LONGEST_JUDGED]))
+    return bool(_compiled(_REFERENCE).match(value) or _compiled(_INTERPOLATED).search(value[:_LONGEST_JUDGED]))
 
 
 def is_placeholder(value: str) -> bool:
     """Whether people write ``value`` where a real one would stand."""
     head = value[:_LONGEST_JUDGED]
-    if _MASK.fullmatch(head) or _PLACEHOLDER_PART.search(head):
+    if _compiled(_MASK).fullmatch(head) or _compiled(_PLACEHOLDER_PART).search(head):
         return True
-    words = _WORDS.findall(head)
+    words = _compiled(_WORDS).findall(head)
     return bool(words) and all(w.lower() in _FILLER or (w.isdigit() and len(w) <= 3 and i > 0) for i, w in enumerate(words))
 
 
 def is_uuid(value: str) -> bool:
     """Whether ``value`` is a UUID, which is an id far more often than a secret."""
-    return bool(_UUID.fullmatch(value))
+    return bool(_compiled(_UUID).fullmatch(value))
 
 
 def is_ordinary(value: str) -> bool:
     """Whether ``value`` is a version, date, number, file, address or the like."""
-    return bool(_verbose(_ORDINARY).fullmatch(value[:_LONGEST_JUDGED]))
+    return bool(_compiled(_ORDINARY).fullmatch(value[:_LONGEST_JUDGED]))
 
 
 def is_name(value: str) -> bool:
@@ -95,8 +93,8 @@ def is_name(value: str) -> bool:
     if is_random(value):
         return False
     head = value[:_LONGEST_JUDGED].rstrip("()[]?!")
-    parts = [part for part in _SEPARATORS.split(head) if part]
-    words = [word for part in parts for word in _WORDS.findall(part)]
+    parts = [part for part in _compiled(_SEPARATORS).split(head) if part]
+    words = [word for part in parts for word in _compiled(_WORDS).findall(part)]
     if not words or "".join(words) != "".join(parts):
         return False
     letters = [w for w in words if not w.isdigit()]
@@ -107,7 +105,9 @@ def is_name(value: str) -> bool:
 
 def is_hex(value: str) -> bool:
     """Whether ``value`` is at least 32 hexadecimal digits with both figures and letters."""
-    return len(value) >= 32 and bool(_HEX.fullmatch(value)) and any(c.isdigit() for c in value) and any(c.isalpha() for c in value)
+    return (
+        len(value) >= 32 and bool(_compiled(_HEX).fullmatch(value)) and any(c.isdigit() for c in value) and any(c.isalpha() for c in value)
+    )
 
 
 def is_random(value: str) -> bool:
@@ -124,7 +124,7 @@ def is_random(value: str) -> bool:
         return False
     if 0 in found:
         return turns >= 0.25 * len(value)
-    words = _WORDS.findall(value)  # letters alone: camelCase has longer words than chance
+    words = _compiled(_WORDS).findall(value)  # letters alone: camelCase has longer words than chance
     return turns >= 0.28 * len(value) and len(value) < 3.2 * len(words)
 
 
@@ -134,9 +134,9 @@ def is_password(value: str) -> bool:
         return False
     if value.isdigit():
         return True
-    if _WORDS_ALONE.fullmatch(value[:_LONGEST_JUDGED]) or not any(c.isalnum() for c in value):
+    if _compiled(_WORDS_ALONE).fullmatch(value[:_LONGEST_JUDGED]) or not any(c.isalnum() for c in value):
         return False  # words alone: a label, a field's name, a message
-    return not (_SEPARATORS.search(value) and is_name(value))
+    return not (_compiled(_SEPARATORS).search(value) and is_name(value))
 
 
 def is_strong(value: str) -> bool:
@@ -148,7 +148,7 @@ def is_strong(value: str) -> bool:
     has_letter, has_digit = any(c.isalpha() for c in value), any(c.isdigit() for c in value)
     cased = any(c.islower() for c in value) and any(c.isupper() for c in value)
     plain = not any(c in "/:()[]{}=," for c in value)
-    return has_letter and has_digit and plain and (cased or bool(_SIGN_WITHIN.search(value)))
+    return has_letter and has_digit and plain and (cased or bool(_compiled(_SIGN_WITHIN).search(value)))
 
 
 def _class_of(character: str) -> int:

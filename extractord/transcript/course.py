@@ -12,8 +12,7 @@ import msgspec
 from extractord.transcript import records
 from extractord.transcript.chain import MET, Chain
 from extractord.transcript.drafts import StretchDraft
-from extractord.transcript.messages import Message, Origin
-from extractord.transcript.records.agent import NO_KEY
+from extractord.transcript.messages import Message, Origin, ToolCall
 from extractord.transcript.records.events import (
     AgentPart,
     Answered,
@@ -22,6 +21,7 @@ from extractord.transcript.records.events import (
     Fault,
     Instructions,
     Interrupted,
+    Key,
     MemorySaved,
     Mended,
     Notified,
@@ -61,11 +61,18 @@ class Course:
         self._ordinal, self._turns = state.ordinal, state.turns
         self._turn = max(self._turns - 1, 0)
         self._otherwise = otherwise
-        self._parts: list[AgentPart] = []  # of the agent's message that is being gathered, those that say something
+        # The agent's message that is being gathered, of those parts that say something; ``_gathered`` is how many.
+        self._gathered = 0
+        self._key: Key | None = None
+        self._uuid, self._time, self._node, self._its_evidence = "", 0.0, -1, 0.0  # of its first part
+        self._parent: str | None = None
+        self._text = ""
+        self._calls: tuple[ToolCall, ...] = ()
         self._start = self._end = 0  # where it stands
-        self._node, self._its_evidence = -1, 0.0  # its branch, and its evidence time
-        self._last: AgentPart | bytes | None = None  # the last conversation record, if it was the agent's or not decoded
-        self._unanswered = False  # or it was neither, and the agent is to answer it
+        # The last conversation record:
+        self._skipped: bytes | None = None  # it was not decoded
+        self._unanswered = False  # the agent is to answer it
+        self._announced = False  # it is the agent's and announces calls
 
     # --- what comes in ---
 
@@ -75,8 +82,8 @@ class Course:
             self.setting.note_place(record)
         self.growing.end = end
         match record:
-            case AgentPart():
-                self.take_agent(record, start, end)
+            case AgentPart(uuid=uuid, parent=parent, time=time, key=key, text=text, calls=calls, writes=writes, more_follows=more):
+                self.take_agent(uuid, parent, time, key, text, calls, writes, more, start, end)
             case Results():
                 self._results(record, start, end)
             case Prompt():
@@ -84,38 +91,51 @@ class Course:
             case _:
                 self._beside_the_talk(record)
 
-    def take_agent(self, part: AgentPart, start: int, end: int) -> None:
-        """Go on by a part of the agent's message, written where the session is known to take place."""
-        time = part.time
+    def take_agent(
+        self,
+        uuid: str,
+        parent: str | None,
+        time: float,
+        key: Key | None,
+        text: str,
+        calls: tuple[ToolCall, ...],
+        writes: tuple[str, ...],
+        more: bool,
+        start: int,
+        end: int,
+    ) -> None:
+        """Go on by a part of the agent's message (see ``AgentPart``), written where the session is known to take place."""
         if time > self.evidence:
             self.evidence = time
-        elif not time:
-            self._last_talk = self.last_talk
-        self._last = part
-        calls, parts = part.calls, self._parts
-        if parts and part.key == parts[0].key and part.key is not NO_KEY:
-            if not (calls or part.text) or self.chain.add(part.uuid, part.parent) == MET:
+        self._last_talk = time or self.last_talk
+        self._skipped, self._unanswered, self._announced = None, False, more and not calls
+        if key is not None and key == self._key:
+            if not (calls or text) or self.chain.add(uuid, parent) == MET:
                 return
-            parts.append(part)
+            self._gathered += 1
+            if text:
+                self._text = f"{self._text}\n\n{text}" if self._text else text
             if calls:
-                self.waiting.parts.append(part)
+                self._calls += calls
+                self.waiting.parts.append((uuid, calls))
         else:
-            self.waiting.parts = [part] if calls else []
-            if not (calls or part.text) or (node := self.chain.add(part.uuid, part.parent)) == MET:
+            if not (calls or text) or (node := self.chain.add(uuid, parent)) == MET:
                 self.waiting.parts = []
                 return
-            if parts:
+            if self._gathered:
                 self._flush()
-            self._parts, self._node = [part], node
-            self._start, self._its_evidence = start, self.evidence
+            self.waiting.parts = [(uuid, calls)] if calls else []
+            self._gathered, self._key, self._uuid, self._parent, self._time = 1, key, uuid, parent, time
+            self._text, self._calls, self._node, self._start, self._its_evidence = text, calls, node, start, self.evidence
         self._end = end
-        if calls and (writes := self.waiting.note_calls(part, self._turn)):
-            self.growing.writes += writes
+        if calls and (drafts := self.waiting.note_calls(uuid, calls, writes, self._turn)):
+            self.growing.writes += drafts
 
     def skip_result(self, line: bytes) -> None:
         """Go on by a mere result that was not decoded."""
-        self._last = line
-        self.waiting.pass_over(line)
+        self._skipped = line
+        if self.waiting.parts:
+            self.waiting.pass_over(line)
 
     def note_faults(self, offset: int, faults: tuple[Fault, ...], *, recovered: bool) -> None:
         """Note what is wrong with the line after the first ``self.line`` ones, which stands at ``offset``."""
@@ -154,8 +174,7 @@ class Course:
     def _results(self, record: Results, start: int, end: int) -> None:
         self.waiting.note_outcomes(record.outcomes)
         if not record.made_up:
-            self._last_talk = record.time or self.last_talk
-            self._last, self._unanswered = None, True
+            self._note_talk(record.time, unanswered=True)
         typed = [t for t in record.typed if self._is_a_persons(t)] if record.typed else ()
         if not typed or (record.uuid and self.chain.knows(record.uuid)):
             return
@@ -191,21 +210,16 @@ class Course:
 
     def _flush(self) -> None:
         """Finish the agent's message that is being gathered."""
-        parts, self._parts = self._parts, []
-        if not parts:
+        if not self._gathered:
             return
-        first = parts[0]
-        text, calls = first.text, first.calls
-        if len(parts) > 1:
-            for part in parts[1:]:
-                calls += part.calls
-                if part.text:
-                    text = f"{text}\n\n{part.text}" if text else part.text
-        moment = first.time or self._its_evidence or self._otherwise
-        evidence, node = self._its_evidence or moment, self._node
+        text, node = self._text, self._node
+        self._gathered, self._key = 0, None
+        moment = self._time or self._its_evidence or self._otherwise
+        evidence = self._its_evidence or moment
         self._ordinal = number = self._ordinal + 1
-        message = Message(first.uuid, first.parent, _AGENT, text, moment, evidence, self._start, self._end, number, self._turn, calls)
-        self._hold(message, node)
+        self._hold(
+            Message(self._uuid, self._parent, _AGENT, text, moment, evidence, self._start, self._end, number, self._turn, self._calls), node
+        )
         if text:
             spoken = self.growing.spoken
             spoken[node] = spoken.get(node, 0) + 1
@@ -261,39 +275,36 @@ class Course:
     def _nothing_pending(self) -> None:
         self._flush()
         self.waiting.forget()
-        self._last_talk = self.last_talk
-        self._last, self._unanswered = None, False
+        self._note_talk(0.0, unanswered=False)
 
     def pending(self) -> Pending:
         """Return what the session waits for, taken that its records end here."""
-        last = self._last
-        calls_follow = isinstance(last, AgentPart) and last.more_follows and not last.calls
-        unanswered = self._unanswered if last is None else isinstance(last, bytes)
-        return self.waiting.pending(calls_follow=calls_follow, unanswered=unanswered)
+        unanswered = self._unanswered or self._skipped is not None
+        return self.waiting.pending(calls_follow=self._announced, unanswered=unanswered)
 
     # --- times, the cut ---
 
     @property
     def last_talk(self) -> float:
         """The time of the last conversation record, seconds since the epoch; if that was not decoded it is looked at now."""
-        last = self._last
-        if isinstance(last, AgentPart):
-            return last.time or self._last_talk
-        if last is not None:
-            record = records.read(last)
-            of_line = record.records if isinstance(record, Mended) else (record,)
-            return next((r.time for r in reversed(of_line) if r is not None and r.time), self._last_talk)
-        return self._last_talk
+        if self._skipped is None:
+            return self._last_talk
+        record = records.read(self._skipped)
+        of_line = record.records if isinstance(record, Mended) else (record,)
+        return next((r.time for r in reversed(of_line) if r is not None and r.time), self._last_talk)
 
     def _moment(self, time: float) -> float:
         """Return a record's own time, or the best there is instead."""
         return time or self.evidence or self._otherwise
 
     def _talk(self, time: float, *, unanswered: bool) -> None:
-        """Note a conversation record of somebody else than the agent."""
-        self._last_talk = time or self.last_talk
-        self._last, self._unanswered = None, unanswered
+        """Note a conversation record of somebody else than the agent, which counts as evidence."""
+        self._note_talk(time, unanswered=unanswered)
         self.evidence = max(self.evidence, time)
+
+    def _note_talk(self, time: float, *, unanswered: bool) -> None:
+        self._last_talk = time or self.last_talk
+        self._skipped, self._unanswered, self._announced = None, unanswered, False
 
     def _cut(self, uuid: str, start: int, within: int) -> None:
         """Begin a new stretch with the prompt ``uuid``, which was not yet noted."""

@@ -11,10 +11,10 @@ from collections.abc import Collection, Iterator
 import msgspec
 
 from extractord.transcript.cuts import CUT
-from extractord.transcript.eligibility import EVERYTHING, Verdict, turns_of
 from extractord.transcript.entries import DigestLimits, Entry, Group, call_line, groups_of
 from extractord.transcript.private import Reach, hidden, reach_of
 from extractord.transcript.stretches import Stretch
+from extractord.transcript.verdict import EVERYTHING, Verdict, turns_of
 
 __all__ = ["CUT", "Digest", "DigestLimits", "Entry", "build", "call_line"]
 

@@ -1,30 +1,24 @@
 """The verdict on a stretch: is it extracted or skipped, which of its turns are left out, and why.
 
 Owns: the rules of CONTRACTS and DESIGN §5 as one pure function; the first rule that applies decides. What the settings, the ledger and the
-disk say is given. Leaves whether a session is over to ``settled``, and which call wrote where to ``memory_writes``.
+disk say is given. Leaves whether a session is over to ``settled``, which call wrote where to ``memory_writes``, and
+what a verdict is to ``verdict``.
 """
 
 from __future__ import annotations
 
-import enum
 from collections.abc import Collection
 from dataclasses import dataclass
 from pathlib import Path
 
 from extractord.config import Headless, SkipScope
 from extractord.transcript.memory_writes import MemoryPlace, written_file
-from extractord.transcript.stretches import MemorySigns, MemoryWrite, Stretch
+from extractord.transcript.stretches import MemorySigns, Stretch
+from extractord.transcript.verdict import Decision, Verdict, Write, turns_of
 
 OWN_RUN = "<extractord-run>"  # how the first prompt of our own runs begins
 OFF_IN_SESSION = "memory was off in this session"
 OWN_FOLDER = ("extractord", "run")  # how the cwd of our own runs ends
-
-
-class Decision(enum.Enum):
-    """What becomes of a stretch."""
-
-    EXTRACT = "extract"
-    SKIP = "skip"
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,40 +38,6 @@ class Situation:
     older: Collection[str] = frozenset()  # identities of typed messages from before the daemon's watermark
     skip_scope: SkipScope = SkipScope.STRETCH
     headless: Headless = Headless.EXTRACT
-
-
-@dataclass(frozen=True, slots=True)
-class Write:
-    """A memory write of the main agent that counts: the call, and the file below the memory directory."""
-
-    call: MemoryWrite
-    file: str
-
-    @property
-    def tool_use_id(self) -> str:
-        return self.call.tool_use_id
-
-    @property
-    def tool(self) -> str:
-        return self.call.tool
-
-    @property
-    def path(self) -> str:
-        """The path as the call names it; of a shell command the file below the memory directory."""
-        return self.call.path or self.file
-
-
-@dataclass(frozen=True, slots=True)
-class Verdict:
-    """Whether a stretch is extracted, and the reason people are shown; ``turns_left_out`` are not extracted."""
-
-    decision: Decision
-    reason: str
-    turns_left_out: frozenset[int] = frozenset()
-    writes: tuple[Write, ...] = ()
-
-
-EVERYTHING = Verdict(Decision.EXTRACT, "everything is looked at")
 
 
 def judge(stretch: Stretch, situation: Situation) -> Verdict:
@@ -116,11 +76,6 @@ def off_in(memory: MemorySigns, situation: Situation) -> str:
     return OFF_IN_SESSION if memory.was_off(index_exists=situation.index_exists) else ""
 
 
-def identity(session: str, uuid: str, start: int) -> str:
-    """Return what identifies a message in the ledger: its uuid, or its place where it has none."""
-    return uuid or f"{session}:{start}"
-
-
 def _not_for_us(stretch: Stretch, situation: Situation) -> str:
     """Return why a stretch is none of our business, "" if it is."""
     if is_own_run(stretch, situation):
@@ -156,15 +111,6 @@ def _handled_turns(stretch: Stretch, situation: Situation) -> frozenset[int]:
 def _older_turns(stretch: Stretch, situation: Situation) -> frozenset[int]:
     """Return the turns from before the daemon's watermark."""
     return turns_of(stretch, situation.older) if situation.older else frozenset()
-
-
-def turns_of(stretch: Stretch, identities: Collection[str]) -> frozenset[int]:
-    """Return the turns of which everything typed is among ``identities``."""
-    known: dict[int, bool] = {}
-    for mark in stretch.typed:
-        among = identity(stretch.session, mark.uuid, mark.start) in identities
-        known[mark.turn] = known.get(mark.turn, True) and among
-    return frozenset(turn for turn, among in known.items() if among)
 
 
 def _saved_turns(stretch: Stretch) -> frozenset[int]:

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 
 from extractord.transcript import records
 from extractord.transcript.course import Course
-from extractord.transcript.records.agent import read_agent
+from extractord.transcript.records.agent import hand_agent
 from extractord.transcript.records.events import Mended
 from extractord.transcript.records.person import read_prompt
 from extractord.transcript.records.skipping import AGENT, HEAD, TYPE, USER, is_bookkeeping, is_mere_result
@@ -73,8 +73,8 @@ def _take_what_matters(course: Course, lines: list[bytes], start: int, within: i
         end = start + len(line)
         at = line.find(TYPE, 0, HEAD) + _AFTER_TYPE
         first = line[at : at + 1]
-        if first == AGENT and (part := read_agent(line, setting.session, cwd)) is not None:
-            take_agent(part, start, end)
+        if first == AGENT and hand_agent(line, setting.session, cwd, take_agent, start, end):
+            pass
         elif first == USER and is_mere_result(line, at):
             if waiting.marks and waiting.wants(line):
                 course.line = number

@@ -7,11 +7,11 @@ pending at the end. Leaves messages to ``course``.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 
 from extractord.transcript.drafts import WriteDraft
 from extractord.transcript.messages import ToolCall
-from extractord.transcript.records.events import AgentPart, Outcome
+from extractord.transcript.records.events import Outcome
 from extractord.transcript.records.skipping import ends, holds_several, names_any
 from extractord.transcript.stretches import Pending
 
@@ -21,6 +21,8 @@ RESULTS_KEPT = 64  # results after one message that are kept to see which of its
 LONG = 64 << 10  # bytes; of longer ones only the ends are kept
 CALLS_KEPT = 256  # latest records with calls, whose tools are known
 
+Calls = tuple[str, tuple[ToolCall, ...]]  # the calls of a part of a message, after the uuid of its record
+
 
 class Waiting:
     """The calls of a session and their results, as far as they matter."""
@@ -29,8 +31,8 @@ class Waiting:
         """Begin with the agents in the background that an earlier reading knew: id of the call, id of the agent."""
         self.marks: tuple[bytes, ...] = ()  # what a result that must be decoded names
         self.launched = dict(launched)
-        self.parts: list[AgentPart] = []  # of the last message of the agent, those with calls; a new list for each message
-        self._of: list[AgentPart] = self.parts  # to whose calls belong:
+        self.parts: list[Calls] = []  # the calls of the last message of the agent; a new list for each message
+        self._of = self.parts  # to whose calls belong:
         self._answered: set[str] = set()  # those with a decoded result
         self._results: list[bytes] = []  # the results that were not decoded
         self._calls: deque[tuple[ToolCall, ...]] = deque(maxlen=CALLS_KEPT)
@@ -45,16 +47,15 @@ class Waiting:
         """Return the name of a call's tool, "" if it is not known."""
         return next((call.name for calls in reversed(self._calls) for call in calls if call.id == call_id), "")
 
-    def note_calls(self, part: AgentPart, turn: int) -> Sequence[WriteDraft]:
-        """Note the calls of a part of a message; return those that may write memory."""
-        calls = part.calls
+    def note_calls(self, of: str, calls: tuple[ToolCall, ...], writes: Collection[str], turn: int) -> Sequence[WriteDraft]:
+        """Note the calls of a part of a message, whose record is ``of``; return those that may write memory."""
         self._calls.append(calls)
-        if not part.writes and len(calls) == 1 and calls[0].name not in AWAITED:
+        if not writes and len(calls) == 1 and calls[0].name not in AWAITED:
             return ()
-        uuid = _bytes(part.uuid)
+        uuid = _bytes(of)
         drafts = []
         for call in calls:
-            if call.id in part.writes:
+            if call.id in writes:
                 draft = self._writes[call.id] = WriteDraft(call, turn)
                 drafts.append(draft)
             elif call.name not in AWAITED:
@@ -75,7 +76,7 @@ class Waiting:
         if self._of is not self.parts:
             self._begin_message()
         for outcome in outcomes:
-            if any(call.id == outcome.call_id for part in self.parts for call in part.calls):
+            if any(call.id == outcome.call_id for _, calls in self.parts for call in calls):
                 self._answered.add(outcome.call_id)
             if (write := self._writes.pop(outcome.call_id, None)) is not None:
                 write.ok = not outcome.failed
@@ -104,7 +105,7 @@ class Waiting:
         """Return what is waited for where the records end; the last one announces calls, or is not the agent's."""
         if self._of is not self.parts:
             self._begin_message()
-        if calls_follow or any(not self._was_answered(call.id, part.uuid) for part in self.parts for call in part.calls):
+        if calls_follow or any(not self._was_answered(call.id, uuid) for uuid, calls in self.parts for call in calls):
             return Pending.CALL
         if unanswered:
             return Pending.REPLY

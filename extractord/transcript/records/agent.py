@@ -6,11 +6,13 @@ form. Leaves everything else to the modules beside it.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import msgspec
 
 from extractord.transcript.messages import ToolCall
 from extractord.transcript.records.envelope import EARLIEST, LATEST, envelope, tidy
-from extractord.transcript.records.events import AgentPart, Answered
+from extractord.transcript.records.events import AgentPart, Answered, Key
 from extractord.transcript.records.wire import AgentBlock, Block, Input, Line, Raw, decode_agent, loosely
 from extractord.transcript.records.writes import MAY_WRITE, SHELL_TOOL, may_write_memory
 
@@ -18,24 +20,26 @@ NO_CONTENT = "(no content)"  # what the client writes for an empty answer
 SYNTHETIC = "<synthetic>"
 SUBJECT_CHARACTERS = 1000  # of a call's subject; a line of the digest shows 90 of them, redacted
 _NO_INPUT = Input()
-NO_KEY = ("", "")  # of a part that belongs to no message but its own
+
+# What takes a part of the agent's message: uuid, parent, time, then the fields of an ``AgentPart``, and where its line begins and ends.
+Taker = Callable[[str, str | None, float, Key | None, str, tuple[ToolCall, ...], tuple[str, ...], bool, int, int], None]
 
 
-def read_agent(line: bytes, session: str, cwd: str) -> AgentPart | None:
-    """Read a line if it is an assistant record of the usual form in ``session``; None means that it must be read in the general way.
+def hand_agent(line: bytes, session: str, cwd: str, take: Taker, start: int, end: int) -> bool:
+    """Hand a line to ``take`` if it is an assistant record of the usual form in ``session``; if not it must be read in the general way.
 
-    The part names no cwd and client: those of the session are known.
+    Half of all records come here, so what is read is handed on as it is, without a record in between.
     """
     try:
         record = decode_agent(line)
     except (msgspec.DecodeError, RecursionError):
-        return None
+        return False
     message = record.message
     if record.sessionId != session or record.isSidechain or record.isMeta or record.isApiErrorMessage or message.model == SYNTHETIC:
-        return None
+        return False
     time = record.timestamp.timestamp()
     if not EARLIEST < time < LATEST:
-        return None
+        return False
     content = message.content
     text: str = ""
     calls: tuple[ToolCall, ...] = ()
@@ -49,9 +53,9 @@ def read_agent(line: bytes, session: str, cwd: str) -> AgentPart | None:
             writes = (call.id,)
     elif kind == "text":
         text = _spoken(block.text or "")
-    key = (message.id, record.requestId) if message.id else NO_KEY
-    more = message.stop_reason == "tool_use"
-    return AgentPart(record.uuid, record.parentUuid, time, session, "", "", "", key, text, calls, writes, more)
+    key = (message.id, record.requestId) if message.id else None
+    take(record.uuid, record.parentUuid, time, key, text, calls, writes, message.stop_reason == "tool_use", start, end)
+    return True
 
 
 def of_agent(line: Line, cwd: str) -> AgentPart | Answered | None:
@@ -63,7 +67,7 @@ def of_agent(line: Line, cwd: str) -> AgentPart | Answered | None:
         return Answered(*envelope(line))
     content = message.content
     text, calls, writes = (_spoken(content), (), ()) if isinstance(content, str) else _said(content or [], cwd)
-    key = (message.id, line.requestId or "") if message.id else NO_KEY
+    key = (message.id, line.requestId or "") if message.id else None
     return AgentPart(*envelope(line), key, text, calls, writes, message.stop_reason == "tool_use")
 
 

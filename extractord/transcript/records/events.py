@@ -34,14 +34,17 @@ class Prompt(Record, gc=False):
     origin: Origin
 
 
+Key = tuple[str, str]  # ids of a message of the agent and of its request
+
+
 class AgentPart(Record, gc=False):
     """A part of the agent's message ``key``: text, calls, or neither (thinking)."""
 
-    key: tuple[str, str]  # ids of message and request; ("", "") where the client gave none
+    key: Key | None  # None where the client gave none: a message by itself
     text: str
-    calls: tuple[ToolCall, ...] = ()
-    writes: tuple[str, ...] = ()  # ids of those calls that may have written memory
-    more_follows: bool = False  # the message ends in calls
+    calls: tuple[ToolCall, ...]
+    writes: tuple[str, ...]  # ids of those calls that may have written memory
+    more_follows: bool  # the message ends in calls
 
 
 class Outcome(msgspec.Struct, gc=False, frozen=True):
