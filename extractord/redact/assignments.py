@@ -138,20 +138,36 @@ def _split(names: tuple[tuple[Kind, str], ...]) -> tuple[str, str]:
     )
 
 
+# What stands in any plain text (ASCII, in small letters) that has one of the names.
+_HINTS = {
+    Kind.PASSWORD: (b"pass", b"pw", b"wort", b"contrasena", b"senha"),
+    Kind.SECRET: (b"secret", b"geheimnis", b"credential"),
+    Kind.KEY: (b"key", b"clave"),
+    Kind.TOKEN: (b"token", b"session", b"sessid", b"connect.sid", b"x-amz-signature"),
+}
+_SIGNED_HINTS = {Kind.PASSWORD: (b"pass",), Kind.TOKEN: (b"auth", b"pat", b"bearer")}
+_OPTION_HINTS = (*(b"pass", b"pwd"), *(b"token", b"secret", b"key", b"auth"))
+
+
 def assignment_spans(text: bytes) -> Iterator[Span]:
     """Yield the values in ``text`` (UTF-8) that the name before them makes secrets; spans may overlap."""
+    plain = text.lower() if text.isascii() else b""
     for kind, names in _NAMES:
-        for match in _compiled(_named(names)).finditer(text):
-            tie = _Tie.SIGN if match.group(1) is not None else _Tie.SENTENCE
-            yield from _judged(text, match, kind, tie)
+        if not plain or any(hint in plain for hint in _HINTS[kind]):
+            for match in _compiled(_named(names)).finditer(text):
+                tie = _Tie.SIGN if match.group(1) is not None else _Tie.SENTENCE
+                yield from _judged(text, match, kind, tie)
     for kind, names in _SIGNED_NAMES:
-        for match in _compiled(_signed(names)).finditer(text):
-            yield from _judged(text, match, kind, _Tie.SIGN)
-    for match in _compiled(_named(_BARE_KEY)).finditer(text):
-        yield from _judged(text, match, Kind.KEY, _Tie.VAGUE)
-    for match in _compiled(_OPTION).finditer(text):
-        kind = Kind.PASSWORD if match.group(1).lower().startswith((b"pass", b"pwd")) else Kind.TOKEN
-        yield from _judged(text, match, kind, _Tie.SENTENCE)
+        if not plain or any(hint in plain for hint in _SIGNED_HINTS[kind]):
+            for match in _compiled(_signed(names)).finditer(text):
+                yield from _judged(text, match, kind, _Tie.SIGN)
+    if not plain or b"key" in plain:
+        for match in _compiled(_named(_BARE_KEY)).finditer(text):
+            yield from _judged(text, match, Kind.KEY, _Tie.VAGUE)
+    if not plain or any(hint in plain for hint in _OPTION_HINTS):
+        for match in _compiled(_OPTION).finditer(text):
+            kind = Kind.PASSWORD if match.group(1).lower().startswith((b"pass", b"pwd")) else Kind.TOKEN
+            yield from _judged(text, match, kind, _Tie.SENTENCE)
 
 
 def _judged(text: bytes, named: Any, kind: Kind, tie: _Tie) -> Iterator[Span]:

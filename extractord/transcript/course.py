@@ -33,7 +33,7 @@ from extractord.transcript.records.events import (
 )
 from extractord.transcript.setting import Setting
 from extractord.transcript.stretches import FIRST_PROMPT, STRETCH_GAP, Damage, Pending, ReadState, SavedByClient, TypedMark
-from extractord.transcript.waiting import FOREIGN_TOOL, Waiting
+from extractord.transcript.waiting import FOREIGN_TOOL, Look, Waiting
 
 QUESTION_TOOL = "AskUserQuestion"
 DAMAGES_KEPT = 100
@@ -131,11 +131,11 @@ class Course:
         if calls and (drafts := self.waiting.note_calls(uuid, calls, writes, self._turn)):
             self.growing.writes += drafts
 
-    def skip_result(self, line: bytes) -> None:
-        """Go on by a mere result that was not decoded."""
+    def skip_result(self, line: bytes, start: int) -> None:
+        """Go on by a mere result, which stands at ``start`` and was not decoded."""
         self._skipped = line
         if self.waiting.parts:
-            self.waiting.pass_over(line)
+            self.waiting.pass_over(start, len(line))
 
     def note_faults(self, offset: int, faults: tuple[Fault, ...], *, recovered: bool) -> None:
         """Note what is wrong with the line after the first ``self.line`` ones, which stands at ``offset``."""
@@ -277,10 +277,10 @@ class Course:
         self.waiting.forget()
         self._note_talk(0.0, unanswered=False)
 
-    def pending(self) -> Pending:
-        """Return what the session waits for, taken that its records end here."""
+    def pending(self, look: Look) -> Pending:
+        """Return what the session waits for, taken that its records end here; ``look`` reads the file again."""
         unanswered = self._unanswered or self._skipped is not None
-        return self.waiting.pending(calls_follow=self._announced, unanswered=unanswered)
+        return self.waiting.pending(look, calls_follow=self._announced, unanswered=unanswered)
 
     # --- times, the cut ---
 

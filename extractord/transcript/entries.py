@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from datetime import date, timedelta
 from functools import lru_cache
 from itertools import chain, islice
 
@@ -112,7 +113,7 @@ def _entries(messages: Iterable[Message], left_out: frozenset[int], limits: Dige
                 before = None
             text = next(texts) if message.text else ""
             if not typed:
-                told = [one_line(next(texts), limits.call) for _ in message.calls]
+                told = [one_line(next(texts), limits.call) for _ in message.calls] if message.calls else []
                 if not text and spoken is not None and spoken.turn == message.turn:
                     calls += told
                     continue
@@ -199,23 +200,33 @@ def _entry(message: Message, text: str, calls: tuple[str, ...], question: str = 
     )
 
 
-_QUARTER = 900  # seconds in which the offset of a zone stays (see ``zones``)
-_TWO = tuple(f"{number:02}" for number in range(60))  # minutes and seconds as written
+_DAY = 86_400  # seconds
+_FIRST_DAY = date(1970, 1, 1).toordinal()
+_TWO = tuple(f"{number:02}" for number in range(60))  # hours, minutes and seconds as written
 
 
 def _stamp(moment: float, shift: int) -> str:
-    """Return a moment in the zone of the person as ISO 8601, by way of the quarter of an hour in which it lies."""
+    """Return a moment in the zone of the person as ISO 8601, by way of the day in which it lies."""
     second = int(moment)
-    hour, begin, offset = _quarter(second // _QUARTER, shift)
-    if not hour or moment < 0 or moment - second > 0.999_999:  # the calendar rounds to millionths
+    offset, zone = _zone(second // _DAY, shift)
+    if not zone or moment < 0 or moment - second > 0.999_999:  # the calendar rounds to millionths
         return local_time(moment, shift).isoformat(timespec="seconds")
-    past = begin + second % _QUARTER
-    return f"{hour}{_TWO[past // 60]}:{_TWO[past % 60]}{offset}"
+    second += offset
+    minute = second // 60
+    return f"{_date(second // _DAY)}{_TWO[minute // 60 % 24]}:{_TWO[minute % 60]}:{_TWO[second % 60]}{zone}"
 
 
 @lru_cache(maxsize=1024)
-def _quarter(quarter: int, shift: int) -> tuple[str, int, str]:
-    """Return date and hour of a quarter, its first second in that hour, and the offset; no hour where it is no quarter there."""
-    text = local_time(quarter * _QUARTER, shift).isoformat(timespec="seconds")
-    begin = int(text[14:16]) * 60 + int(text[17:19])
-    return text[:14] if begin % _QUARTER == 0 else "", begin, text[19:]
+def _zone(day: int, shift: int) -> tuple[int, str]:
+    """Return the offset of a day (UTC) in seconds, and as it is written; nothing where it changes on that day."""
+    first, last = local_time(day * _DAY, shift), local_time(day * _DAY + _DAY - 1, shift)
+    offset = first.utcoffset()
+    if offset is None or offset != last.utcoffset():
+        return 0, ""
+    return offset // timedelta(seconds=1), first.isoformat(timespec="seconds")[19:]
+
+
+@lru_cache(maxsize=1024)
+def _date(day: int) -> str:
+    """Return a day, counted from 1970, as it is written before the time."""
+    return f"{date.fromordinal(_FIRST_DAY + day).isoformat()}T"

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Iterator
+from itertools import accumulate
 
 from extractord.transcript import records
 from extractord.transcript.course import Course
@@ -68,29 +69,29 @@ def _take_what_matters(course: Course, lines: list[bytes], start: int, within: i
     while taken < len(lines) and (within or not setting.cwd):  # it must be seen where the session takes place
         start = _take_all(course, lines[taken : taken + 1], start, within)
         taken, within = taken + 1, 0
-    cwd, number = setting.cwd, course.line
-    for line in lines[taken:] if taken else lines:
-        end = start + len(line)
+    if taken:
+        lines = lines[taken:]
+    cwd, before = setting.cwd, course.line
+    places = list(accumulate(map(len, lines), initial=start))
+    for number, line in enumerate(lines):
         at = line.find(TYPE, 0, HEAD) + _AFTER_TYPE
-        first = line[at : at + 1]
-        if first == AGENT and hand_agent(line, setting.session, cwd, take_agent, start, end):
-            pass
-        elif first == USER and is_mere_result(line, at):
-            if waiting.marks and waiting.wants(line):
-                course.line = number
-                _take(course, line, start, end)
-            else:
-                course.skip_result(line)
+        first = line[at] if at >= _AFTER_TYPE else 0
+        if first == AGENT and hand_agent(line, setting.session, cwd, take_agent, places[number], places[number + 1]):
+            continue
+        if first == USER and is_mere_result(line, at):
+            if not waiting.marks or not waiting.wants(line):
+                course.skip_result(line, places[number])
+                continue
         elif first == USER and (prompt := read_prompt(line, setting.session)) is not None:
-            course.line = number
-            course.take_prompt(prompt, start, end)
-        elif not is_bookkeeping(line, at):
-            course.line = number
-            _take(course, line, start, end)
-        number += 1
-        start = end
-    course.line = number
-    return start
+            course.line = before + number
+            course.take_prompt(prompt, places[number], places[number + 1])
+            continue
+        elif is_bookkeeping(line, at):
+            continue
+        course.line = before + number
+        _take(course, line, places[number], places[number + 1])
+    course.line = before + len(lines)
+    return places[-1]
 
 
 def _take(course: Course, line: bytes, start: int, end: int, within: int = 0) -> None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Collection, Iterable, Iterator
+from functools import partial
 from pathlib import Path
 
 import msgspec
@@ -33,7 +34,7 @@ from extractord.transcript.stretches import (
     Stretch,
     TypedMark,
 )
-from extractord.transcript.tail import Opened, TailLimits, opened
+from extractord.transcript.tail import Opened, TailLimits, opened, part
 from extractord.transcript.zones import shift_for
 
 __all__ = [
@@ -141,7 +142,7 @@ def _reading(path: Path, source: Opened, course: Course, state: ReadState, offse
         stretches=tuple(s for s in stretches if s is not None),
         memory=setting.signs,
         loaded=tuple(setting.loaded.values()),
-        pending=course.pending(),
+        pending=course.pending(partial(part, source)),
         last_record_time=course.last_talk,
         mtime=source.mtime,
         size=source.size,

@@ -80,8 +80,20 @@ def batches(source: Opened, start: int, limits: TailLimits) -> Iterator[tuple[in
         os.lseek(source.fd, start, os.SEEK_SET)
         yield from _batches(source.fd, start, source.size, limits)
     except OSError as error:
-        hint = "It is looked at again at the next sweep."
-        raise TranscriptError(f"the transcript could not be read on: {error.strerror}", hint=hint) from error
+        raise _unreadable(error) from error
+
+
+def part(source: Opened, start: int, size: int) -> bytes:
+    """Return at most ``size`` bytes from ``start`` on; fewer where the file ends before."""
+    try:
+        return os.pread(source.fd, size, start)
+    except OSError as error:
+        raise _unreadable(error) from error
+
+
+def _unreadable(error: OSError) -> TranscriptError:
+    hint = "It is looked at again at the next sweep."
+    return TranscriptError(f"the transcript could not be read on: {error.strerror}", hint=hint)
 
 
 def _batches(fd: int, at: int, stop: int, limits: TailLimits) -> Iterator[tuple[int, list[bytes] | CutLine | Unfinished]]:

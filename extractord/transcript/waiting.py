@@ -7,7 +7,7 @@ pending at the end. Leaves messages to ``course``.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 
 from extractord.transcript.drafts import WriteDraft
 from extractord.transcript.messages import ToolCall
@@ -18,10 +18,10 @@ from extractord.transcript.stretches import Pending
 AWAITED = frozenset({"AskUserQuestion", "ExitPlanMode", "Agent", "Task"})  # calls whose result is looked at whatever its length
 FOREIGN_TOOL = "mcp__"  # its results are another program's words, which may imitate the client's
 RESULTS_KEPT = 64  # results after one message that are kept to see which of its calls were answered
-LONG = 64 << 10  # bytes; of longer ones only the ends are kept
 CALLS_KEPT = 256  # latest records with calls, whose tools are known
 
 Calls = tuple[str, tuple[ToolCall, ...]]  # the calls of a part of a message, after the uuid of its record
+Look = Callable[[int, int], bytes]  # what stands in the file from an offset on, so many bytes
 
 
 class Waiting:
@@ -34,7 +34,7 @@ class Waiting:
         self.parts: list[Calls] = []  # the calls of the last message of the agent; a new list for each message
         self._of = self.parts  # to whose calls belong:
         self._answered: set[str] = set()  # those with a decoded result
-        self._results: list[bytes] = []  # the results that were not decoded
+        self._results: list[tuple[int, int]] = []  # the results that were not decoded: where their lines begin, and their bytes
         self._calls: deque[tuple[ToolCall, ...]] = deque(maxlen=CALLS_KEPT)
         self._awaited: dict[str, tuple[bytes, bytes]] = {}  # calls whose result is looked at: id, uuid of the record
         self._writes: dict[str, WriteDraft] = {}
@@ -64,12 +64,12 @@ class Waiting:
             self._set_marks()
         return drafts
 
-    def pass_over(self, line: bytes) -> None:
-        """Note a result that was not decoded."""
+    def pass_over(self, start: int, size: int) -> None:
+        """Note a result that was not decoded, by its place in the file."""
         if self._of is not self.parts:
             self._begin_message()
         if self.parts and len(self._results) < RESULTS_KEPT:
-            self._results.append(line if len(line) < LONG else b"".join(ends(line)))
+            self._results.append((start, size))
 
     def note_outcomes(self, outcomes: Iterable[Outcome]) -> None:
         """Note results that were decoded."""
@@ -101,20 +101,21 @@ class Waiting:
             self._awaited.clear()
             self._set_marks()
 
-    def pending(self, *, calls_follow: bool, unanswered: bool) -> Pending:
+    def pending(self, look: Look, *, calls_follow: bool, unanswered: bool) -> Pending:
         """Return what is waited for where the records end; the last one announces calls, or is not the agent's."""
         if self._of is not self.parts:
             self._begin_message()
-        if calls_follow or any(not self._was_answered(call.id, uuid) for uuid, calls in self.parts for call in calls):
+        passed = [ends(look(start, size)) for start, size in self._results]
+        if calls_follow or any(not self._was_answered(call.id, uuid, passed) for uuid, calls in self.parts for call in calls):
             return Pending.CALL
         if unanswered:
             return Pending.REPLY
         return Pending.AGENT if self.launched else Pending.NOTHING
 
-    def _was_answered(self, call_id: str, uuid: str) -> bool:
-        """Whether a call has a result, decoded or not."""
+    def _was_answered(self, call_id: str, uuid: str, passed: Sequence[tuple[bytes, bytes]]) -> bool:
+        """Whether a call has a result, decoded or passed over."""
         marks = [_bytes(mark) for mark in (call_id, uuid) if mark]
-        return call_id in self._answered or any(names_any(ends(line), marks) for line in self._results)
+        return call_id in self._answered or any(names_any(parts, marks) for parts in passed)
 
     def _set_marks(self) -> None:
         self.marks = tuple({mark for pair in self._awaited.values() for mark in pair if mark})

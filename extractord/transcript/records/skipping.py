@@ -14,7 +14,7 @@ SMALL = 1024  # results shorter than this are decoded in any case
 HEAD = 700  # first bytes of a line that are looked at
 TAIL = 2048  # last bytes; the client writes its flags there
 TYPE = b'"type":"'
-AGENT, USER = b"m", b"u"  # first letters of the first type in an assistant record (that of its message), and in a user record
+AGENT, USER = b"mu"  # first letters of the first type in an assistant record (that of its message), and in a user record
 # The client's bookkeeping, by four letters of the first type in a line. Other kinds are decoded, also those of later clients; so is a line
 # in which another record may stand as well.
 _KINDS = frozenset(
@@ -23,7 +23,8 @@ _KINDS = frozenset(
 )
 
 _MESSAGE = b'"message":{'
-_BRACE, _BRACKET, _E = b"}]e"
+_BRACE, _E = b"}e"
+_CLOSING = b"}]"
 _QUEUED = b'"queued_command"'
 _SHAPE = b'api-request-shape"'
 _SYSTEM_MATTERS = (b'"memory_saved"', b'"compact_boundary"')
@@ -44,6 +45,8 @@ _DECIDED = b'","permissionDecision":{'
 _SANDBOXED = b',"sandboxed":'
 _RETURNED = b'"toolUseResult":'
 _ENVELOPES = 700  # last bytes in which ``_CALLED_BY`` stands
+_ENDS = b']},"uuid":"'  # how a record goes on after its message
+_SHORT = 600  # bytes from the type on, within which the message ends if the result is but a sentence
 _LONG, _AROUND = 6000, 400  # bytes: of a result whose two copies are told apart, and how far from its middle the second begins
 
 
@@ -68,7 +71,7 @@ def is_mere_result(line: bytes, at: int) -> bool:
         return _is_mere_result_in_any_form(line, at)
     # The usual form: what the tool returned is an object or a list, so it was not refused, and the client's flags follow in a known order.
     called_by = line.rfind(_CALLED_BY, size - _ENVELOPES)
-    if called_by < 0 or not _follows_an_object(line, called_by):
+    if called_by < 0 or (line[called_by - 1] not in _CLOSING and not _follows_an_object(line, called_by)):
         return _is_mere_result_in_any_form(line, at)
     after = called_by + _AFTER_CALLED_BY
     if line.startswith(_ENVELOPE, after):
@@ -79,17 +82,16 @@ def is_mere_result(line: bytes, at: int) -> bool:
 
 
 def _follows_an_object(line: bytes, at: int) -> bool:
-    """Whether an object or a list ends before ``at``, with at most the flag of a sandbox between."""
-    last = line[at - 1]
-    if last == _E and (flag := line.rfind(_SANDBOXED, at - 20, at)) >= 0:
-        last = line[flag - 1]
-    return last in (_BRACE, _BRACKET)
+    """Whether an object or a list ends before ``at``, with the flag of a sandbox between."""
+    flag = line.rfind(_SANDBOXED, at - 20, at)
+    return flag >= 0 and line[at - 1] == _E and line[flag - 1] in _CLOSING
 
 
 def _end_of_message(line: bytes, at: int, size: int) -> int:
-    """Return a place after a record's message: mostly its result is written twice, so that the second begins about its middle."""
-    if size < _LONG:
-        return size
+    """Return a place after a record's message: mostly its result is short, or written twice so that the second begins about the middle."""
+    ends = line.find(_ENDS, at, at + _SHORT)
+    if ends >= 0 or size < _LONG:
+        return ends if ends >= 0 else size
     middle = (at + size) // 2
     returned = line.find(_RETURNED, middle - _AROUND, middle + _AROUND)
     return returned if returned >= 0 else size
