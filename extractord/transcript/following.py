@@ -71,14 +71,14 @@ def _take_what_matters(course: Course, lines: list[bytes], start: int, within: i
         taken, within = taken + 1, 0
     if taken:
         lines = lines[taken:]
-    cwd, before = setting.cwd, course.line
+    cwd, before, ending = setting.cwd, course.line, waiting.ending
     places = list(accumulate(map(len, lines), initial=start))
     for number, line in enumerate(lines):
         at = line.find(TYPE, 0, HEAD) + _AFTER_TYPE
         first = line[at] if at >= _AFTER_TYPE else 0
         if first == AGENT and hand_agent(line, setting.session, cwd, take_agent, places[number], places[number + 1]):
             continue
-        if first == USER and is_mere_result(line, at):
+        if first == USER and is_mere_result(line, at, ending):
             if not waiting.marks or not waiting.wants(line):
                 course.skip_result(line, places[number])
                 continue

@@ -12,7 +12,7 @@ from collections.abc import Callable, Collection, Iterable, Sequence
 from extractord.transcript.drafts import WriteDraft
 from extractord.transcript.messages import ToolCall
 from extractord.transcript.records.events import Outcome
-from extractord.transcript.records.skipping import ends, holds_several, names_any
+from extractord.transcript.records.skipping import Ending, ends, holds_several, names_any
 from extractord.transcript.stretches import Pending
 
 AWAITED = frozenset({"AskUserQuestion", "ExitPlanMode", "Agent", "Task"})  # calls whose result is looked at whatever its length
@@ -30,6 +30,7 @@ class Waiting:
     def __init__(self, launched: Iterable[tuple[str, str]] = ()) -> None:
         """Begin with the agents in the background that an earlier reading knew: id of the call, id of the agent."""
         self.marks: tuple[bytes, ...] = ()  # what a result that must be decoded names
+        self.ending = Ending()
         self.launched = dict(launched)
         self.parts: list[Calls] = []  # the calls of the last message of the agent; a new list for each message
         self._of = self.parts  # to whose calls belong:

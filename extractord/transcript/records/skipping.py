@@ -8,7 +8,10 @@ are waited for to ``waiting``.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection
+
+from extractord.transcript.records.dialogs import writes_flags
 
 SMALL = 1024  # results shorter than this are decoded in any case
 HEAD = 700  # first bytes of a line that are looked at
@@ -41,6 +44,7 @@ _OPENINGS = tuple(b'user","message":{"role":"user","content":[{' + first for fir
 _CALLED_BY = b',"sourceToolAssistantUUID":"'
 _AFTER_CALLED_BY = len(_CALLED_BY) + 36
 _ENVELOPE = (b'","userType":', b'","session_id":')
+_VERSION = re.compile(rb'"version":"([0-9.]{1,30})"')
 _DECIDED = b'","permissionDecision":{'
 _SANDBOXED = b',"sandboxed":'
 _RETURNED = b'"toolUseResult":'
@@ -62,7 +66,23 @@ def is_bookkeeping(line: bytes, at: int) -> bool:
     return kind != b"api-" or not line.startswith(_SHAPE, at)
 
 
-def is_mere_result(line: bytes, at: int) -> bool:
+class Ending:
+    """How the results of a session end, without flags: the same as long as the client, the folder and the branch do."""
+
+    def __init__(self) -> None:
+        """Begin with none known."""
+        self.envelope = b"\n\n"  # no line ends so
+        self.size = 0
+        self.flagged = False  # whether this client says by a flag that a person typed something
+
+    def learn(self, envelope: bytes) -> None:
+        """Expect the next results to end in ``envelope``."""
+        version = _VERSION.search(envelope)
+        self.envelope, self.size = envelope, len(envelope)
+        self.flagged = version is not None and writes_flags(version.group(1).decode())
+
+
+def is_mere_result(line: bytes, at: int, ending: Ending) -> bool:
     """Whether a user record, whose type stands at ``at``, is a single tool result in which nobody typed anything."""
     size = len(line)
     if size < SMALL:
@@ -70,12 +90,20 @@ def is_mere_result(line: bytes, at: int) -> bool:
     if not line.startswith(_OPENINGS, at):
         return _is_mere_result_in_any_form(line, at)
     # The usual form: what the tool returned is an object or a list, so it was not refused, and the client's flags follow in a known order.
-    called_by = line.rfind(_CALLED_BY, size - _ENVELOPES)
-    if called_by < 0 or (line[called_by - 1] not in _CLOSING and not _follows_an_object(line, called_by)):
+    if line.endswith(ending.envelope):
+        after = size - ending.size
+        called_by = after - _AFTER_CALLED_BY
+        known = line.startswith(_CALLED_BY, called_by)
+    else:
+        called_by = line.rfind(_CALLED_BY, size - _ENVELOPES)
+        after = called_by + _AFTER_CALLED_BY
+        known = called_by >= 0
+        if known and line.startswith(_ENVELOPE, after):
+            ending.learn(line[after:])
+    if not known or (line[called_by - 1] not in _CLOSING and not _follows_an_object(line, called_by)):
         return _is_mere_result_in_any_form(line, at)
-    after = called_by + _AFTER_CALLED_BY
     if line.startswith(_ENVELOPE, after):
-        return line.find(_NEXT_TEXT, at, _end_of_message(line, at, size)) < 0
+        return ending.flagged or line.find(_NEXT_TEXT, at, _end_of_message(line, at, size)) < 0
     if line.startswith(_DECIDED, after) and (source := line.find(_SOURCE, after)) >= 0:
         return not line.startswith(_PERSON, source + len(_SOURCE))
     return _is_mere_result_in_any_form(line, at)
