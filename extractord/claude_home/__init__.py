@@ -10,7 +10,7 @@ from __future__ import annotations
 from extractord.claude_home.clients import Clients, Presence, look_at_clients
 from extractord.claude_home.exclude import excluded, switched_off
 from extractord.claude_home.git_root import Project, Repository, canonical_root, find_repository, locate_project
-from extractord.claude_home.keys import project_key, sanitize
+from extractord.claude_home.keys import first_cwd, project_key, sanitize
 from extractord.claude_home.memory_home import MemoryHome, memory_home
 from extractord.claude_home.settings import Scope, Settings, cleanup_period_days
 from extractord.claude_home.surroundings import Surroundings
@@ -30,6 +30,7 @@ __all__ = [
     "cleanup_period_days",
     "excluded",
     "find_repository",
+    "first_cwd",
     "locate_project",
     "look_at_clients",
     "memory_home",

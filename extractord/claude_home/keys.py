@@ -86,10 +86,10 @@ def _names_root(folder: Path, root: str) -> bool:
         files = sorted(path for path in folder.glob("*.jsonl") if path.is_file())
     except OSError:
         return False
-    return any(unicodedata.normalize("NFC", _first_cwd(path)) == wanted for path in files[:_LOOKED_AT])
+    return any(unicodedata.normalize("NFC", first_cwd(path)) == wanted for path in files[:_LOOKED_AT])
 
 
-def _first_cwd(transcript: Path) -> str:
+def first_cwd(transcript: Path) -> str:
     """Return the directory that a session was started in, "" if its first records do not say."""
     try:
         with transcript.open("rb") as lines:

@@ -10,7 +10,7 @@ import click
 
 @click.command()
 @click.option("--online", is_flag=True, help="Also ask the backend whether it answers.")
-@click.option("--fix", is_flag=True, help="Correct what can be corrected safely (permissions).")
+@click.option("--fix", is_flag=True, help="Correct permissions and indexes; offer to take over memory of moved projects.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object per check on stdout.")
 def doctor(online: bool, fix: bool, as_json: bool) -> int:
     """Check everything that saving memory rests on; each fault comes with its fix.
@@ -26,6 +26,9 @@ def doctor(online: bool, fix: bool, as_json: bool) -> int:
     if fix:
         for done in correct(visit):
             click.echo(f"corrected: {lines.printable(done)}", err=True)
+        from extractord.cli import repairing
+
+        repairing.mend()
     status = 0
     for finding in examine(visit):
         status = status if finding.ok else 1

@@ -14,7 +14,8 @@ from extractord.cli import opening
 from extractord.errors import UsageError
 from extractord.history.explaining import explained, place_in_transcript
 from extractord.history.topics_named import topic_named
-from extractord.ledger import FactRow, HeldChangeset, LogEntry, Outcome, SessionRow
+from extractord.ledger import FactRow, HeldChangeset, Kind, LogEntry, Outcome, SessionRow
+from extractord.memory.snapshot import INDEX
 from extractord.report import lines, text
 from extractord.supervisor import Supervisor
 
@@ -61,6 +62,8 @@ def show(changeset: str) -> None:
             click.echo(f"{file.change.value} {text.on_terminal(file.path)}: its texts are kept no longer (history.keep)")
         for line in text.diff(file.path, file.before, file.after).split("\n")[:-1]:
             click.echo(text.on_terminal(line))
+    if full.row.kind is Kind.REPAIR and full.index is not None:
+        click.echo(text.diff(INDEX, full.index.before, full.index.after), nl=False)
     for line in text.facts(_fact_line(fact) for fact in full.facts):
         click.echo(line)
 

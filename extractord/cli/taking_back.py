@@ -21,6 +21,7 @@ from extractord.history import undo as undoing
 from extractord.history import withdrawing
 from extractord.history.topics_named import topic_named
 from extractord.ledger import HeldChangeset
+from extractord.memory.snapshot import INDEX
 from extractord.report import text as words
 from extractord.supervisor import Supervisor
 
@@ -47,7 +48,7 @@ def undo(changeset: str | None, since: str | None) -> int:
                 status = 1
                 click.echo(f"extractord: {error.message}\n  → {error.hint}" if error.hint else f"extractord: {error.message}", err=True)
                 continue
-            click.echo(f"{undone.undoes} taken back by {undone.id}: {', '.join(undone.files)}", err=True)
+            click.echo(f"{undone.undoes} taken back by {undone.id}: {', '.join(undone.files) or INDEX}", err=True)
         _settle(supervisor)
     if not ids:
         click.echo("there is nothing to take back", err=True)

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from extractord.doctor import client, leaving, places, running
+from extractord.doctor import client, leaving, memories, places, running
 from extractord.doctor.finding import Check, Finding, Visit, bad, told
 from extractord.doctor.permissions import correct
 from extractord.errors import ExtractordError
 
-CHECKS: tuple[Check, ...] = (*places.CHECKS, *client.CHECKS, *running.CHECKS, *leaving.CHECKS)
+CHECKS: tuple[Check, ...] = (*places.CHECKS, *client.CHECKS, *memories.CHECKS, *running.CHECKS, *leaving.CHECKS)
 
 __all__ = ["CHECKS", "Check", "Finding", "Visit", "correct", "examine", "told"]
 
