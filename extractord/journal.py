@@ -51,6 +51,23 @@ class OutcomeFacts(Protocol):
     def changeset(self) -> str | None: ...
 
 
+class ConsolidationFacts(Protocol):
+    """What is told of a consolidation (``consolidation.dream.Dream`` is one)."""
+
+    @property
+    def memory_dir(self) -> str: ...
+    @property
+    def reason(self) -> str: ...
+    @property
+    def files(self) -> tuple[str, ...]: ...
+    @property
+    def changeset(self) -> str | None: ...
+    @property
+    def held(self) -> str | None: ...
+    @property
+    def cost_usd(self) -> float: ...
+
+
 class Journal:
     """Writes the lines."""
 
@@ -86,6 +103,20 @@ class Journal:
             output_tokens=row.output_tokens or None,
             cost_usd=row.cost_usd or None,
             seconds=round(row.seconds, 3),
+        )
+
+    def consolidated(self, outcome: str, done: ConsolidationFacts) -> None:
+        """Write the one line about a memory directory that was put in order."""
+        say = self._warning if outcome == "failed" else self._info
+        say(
+            "consolidated",
+            outcome=outcome,
+            memory_dir=done.memory_dir,
+            topics=len(done.files),
+            changeset=done.changeset,
+            waits=done.held,
+            reason=_told(done.reason) if outcome in _OWN_WORDS else None,
+            cost_usd=done.cost_usd or None,
         )
 
     def trouble(self, session: str | None, error: BaseException) -> None:

@@ -73,15 +73,15 @@ def first_message(briefing: Briefing, closing: str = CLOSING) -> str:
     parts = [
         f"It is {now:%A}, {now.isoformat(timespec='minutes')}. Project folder: {briefing.digest.cwd or 'unknown'}. "
         "Topics are named by their path in the memory directory, other files from the project folder.",
-        *_memory(briefing, now.timestamp()),
-        *_removed(briefing.tombstones),
+        *memory_told(briefing, now.timestamp()),
+        *removed_told(briefing.tombstones),
         _chunk_note(briefing),
     ]
     text = redact("\n\n".join(filter(None, parts))).text
     return f"{text}\n\n{fenced('session', (_said(entry) for entry in briefing.digest.entries))}\n\n{closing}"
 
 
-def _memory(briefing: Briefing, now: float) -> Iterator[str]:
+def memory_told(briefing: Briefing, now: float) -> Iterator[str]:
     yield "# Memory as it is"
     if not briefing.manifest and not briefing.index.strip():
         yield "There is none yet."
@@ -103,7 +103,7 @@ def head_line(head: TopicHead, now: float) -> str:
     return f"{head.file} ({head.type or 'no type'}, {day}, {age_text(head.time, now)}{waits}) {said}"
 
 
-def _removed(tombstones: Iterable[Tombstone]) -> Iterator[str]:
+def removed_told(tombstones: Iterable[Tombstone]) -> Iterator[str]:
     lines = [f"- {_day(stone.time)} {stone.slug}: {' '.join(stone.words[:TOMBSTONE_WORDS])}" for stone in tombstones]
     if lines:
         yield "# Removed by the person, not to come back\n\n" + fenced("removed", lines)

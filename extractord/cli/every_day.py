@@ -178,4 +178,20 @@ def review(accept: str | None, reject: str | None, as_json: bool) -> int:
     return 0
 
 
-COMMANDS: list[click.Command] = [demo, once, status, sessions, log, show, why, undo, forget, review]
+@click.command()
+@click.option("--cwd", type=click.Path(), help="The project whose memory is meant (default: here).")
+@click.option("--dry-run", is_flag=True, help="Show what would change; write nothing.")
+def dream(cwd: str | None, dry_run: bool) -> int:
+    """Put a project's memory in order: merge what says the same, drop what is over, make topics of daily logs.
+
+    By itself it happens at night. The first one of a project waits for your word; lines you wrote are only proposed.
+
+    \b
+    Example: extractord dream --dry-run
+    """
+    from extractord.cli import dreaming
+
+    return dreaming.run(cwd, dreaming.Mode.DRY_RUN if dry_run else dreaming.Mode.APPLY)
+
+
+COMMANDS: list[click.Command] = [demo, once, status, sessions, log, show, why, undo, forget, review, dream]

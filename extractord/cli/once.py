@@ -10,6 +10,7 @@ import time
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 
 import click
 import msgspec
@@ -19,8 +20,8 @@ from extractord.cli.consent import FIRST_RUN, agreed_to_pay, paid_projects, pric
 from extractord.cli.once_options import Mode, OnceOptions
 from extractord.config import Config
 from extractord.extraction.estimate import estimate
-from extractord.extraction.plan import Plan, SessionPlan, look
-from extractord.extraction.sweep import SessionResult, sweep
+from extractord.extraction.plan import OpenStretch, Plan, SessionPlan, look
+from extractord.extraction.sweep import SessionResult, nothing_between, sweep
 from extractord.history.retention import keep_house
 from extractord.ledger import Ledger, Outcome
 from extractord.report import lines, text
@@ -38,7 +39,7 @@ def run(options: OnceOptions) -> int:
                 return status
         case Mode.DRY_RUN:
             with (
-                _spending(config) as spending,
+                spending_of(config) as spending,
                 dry(opening.locations(), config, opening.surroundings(), options.clock, spending=spending) as supervisor,
             ):
                 return _extract(supervisor, options)
@@ -54,7 +55,8 @@ def _extract(supervisor: Supervisor, options: OnceOptions) -> int:
     if not (agreed_to_pay(supervisor, plan, options) and _agreed(supervisor, plan, options)):
         return 1
     results = []
-    for result in _progress(sweep(supervisor, options.scope, plan), plan, options):
+    between = partial(_dream_between, supervisor) if options.mode is Mode.APPLY else nothing_between
+    for result in _progress(sweep(supervisor, options.scope, plan, between), plan, options):
         results.append(result)
         line = _line(supervisor, result, options)
         click.echo(lines.encoded(line) if options.as_json else text.once_line(line))
@@ -72,8 +74,19 @@ def _extract(supervisor: Supervisor, options: OnceOptions) -> int:
     return 1 if totals.failed or stop is not None else 0
 
 
+def _dream_between(supervisor: Supervisor, item: OpenStretch) -> None:
+    """Put a project's memory in order between its sessions, where that is due."""
+    from extractord.cli.dreaming import told
+    from extractord.consolidation.rounds import consolidate_if_due
+
+    done = consolidate_if_due(supervisor, item.memory_dir)
+    if done is not None and (done.error or done.changeset or done.held):
+        for line in told(supervisor, done):
+            click.echo(line, err=True)
+
+
 @contextmanager
-def _spending(config: Config) -> Iterator[Ledger | None]:
+def spending_of(config: Config) -> Iterator[Ledger | None]:
     """Open the ledger in which a dry run records what its models cost; None where it asks none."""
     if config.backend.offline and all(rule.backend is None or rule.backend.offline for rule in config.project):
         yield None

@@ -14,10 +14,12 @@ from pathlib import Path
 
 from extractord.applying import recover, settle_spares
 from extractord.config import Config
+from extractord.consolidation.power import on_battery
 from extractord.daemon.backlog import Backlog
 from extractord.daemon.business import Business
 from extractord.daemon.canary import Canary
 from extractord.daemon.crew import Crew, ErrandDone, Finished, abandon_all
+from extractord.daemon.dreaming import dream_all
 from extractord.daemon.looking import Looking
 from extractord.daemon.outside import Outside
 from extractord.daemon.quiet import shortest
@@ -33,7 +35,7 @@ from extractord.triggers import Reason, Triggers, Wakeup, WatchMode
 BUSY_TICK = 1.0  # seconds between looks at the configuration while something is being extracted: `off` counts at once
 PATIENCE = 4.0  # seconds that work in hand gets when the daemon is told to end
 ABANDONING = 3.0  # seconds until ended workers' threads are given up too
-RECOVERY, SPARES = "recovery", "spares"
+RECOVERY, SPARES, DREAM = "recovery", "spares", "dream"
 
 
 class Ending(enum.Enum):
@@ -70,6 +72,8 @@ class Daemon:
         self._recovered = False
         self._spares: bool = True  # something may have to be settled
         self._errands: set[str] = set()
+        self._night_owed = False  # memory is to be looked through, once the machine is not on its battery
+        self._dreams = False  # … as soon as nothing else is to be done
         self._alive_at = 0.0  # time.monotonic when the watchdog was last answered
         self._ending: Ending | None = None
         self._problem = ""
@@ -123,8 +127,11 @@ class Daemon:
                 self._supervisor.ledger.copy_daily()
                 keep_house(self._supervisor)
                 self._supervisor.ledger.note_night()
+                self._night_owed = True
+                self._dream_if_plugged_in()
             case Wakeup(session=None):
                 self._sweep()
+                self._dream_if_plugged_in()
             case Wakeup(session=str(session), path=path, reason=Reason.EVENT):
                 # It is not quiet now, so there is nothing to look at yet.
                 self._triggers.check(session, path, wakeup.at + shortest(self._supervisor.config.settle))
@@ -202,6 +209,9 @@ class Daemon:
         if self._spares and not len(self._backlog) and not self._looks:
             self._spares = False
             self._errand(SPARES)
+        if self._dreams and not len(self._backlog) and not self._looks:
+            self._dreams = False
+            self._errand(DREAM)
 
     def _finished(self, report: Finished) -> None:
         task, session = report.task, report.task.stretch.session
@@ -235,12 +245,22 @@ class Daemon:
         if not self._backlog.holds(session):
             self._looks[session] = path
 
+    def _dream_if_plugged_in(self) -> None:
+        if self._night_owed and not on_battery():
+            self._night_owed, self._dreams = False, True
+
     def _errand(self, name: str) -> None:
         if name in self._errands:
             return
         self._errands.add(name)
-        supervisor, do = self._supervisor, recover if name == RECOVERY else settle_spares
-        self._crew.errand(name, lambda: do(supervisor))
+        supervisor, journal = self._supervisor, self._outside.journal
+        match name:
+            case "recovery":
+                self._crew.errand(name, lambda: recover(supervisor))
+            case "dream":
+                self._crew.errand(name, lambda: dream_all(supervisor, journal))
+            case _:
+                self._crew.errand(name, lambda: settle_spares(supervisor))
 
     def _errand_done(self, report: ErrandDone) -> None:
         self._errands.discard(report.name)
@@ -250,6 +270,8 @@ class Daemon:
             # What could not be finished (its directory is not there, or is locked) is looked at again at the next start; a
             # stretch of that directory meets the same error and fails by itself.
             self._recovered = True
+        if report.name == DREAM:
+            self._spares = True
 
     def _configured(self, before: Config) -> None:
         """Take over what the file says now; a file that was refused changes nothing."""

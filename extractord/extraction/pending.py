@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 
 import msgspec
 
-from extractord.ledger import Ledger
+from extractord.ledger import Kind, Ledger
 from extractord.memory.changeset import Proposal
 from extractord.memory.checks import check
 from extractord.memory.directory import Snapshot, manifest
@@ -38,6 +38,8 @@ def pending_topics(ledger: Ledger, memory_dir: str) -> dict[str, Pending]:
     found: dict[str, Pending] = {}
     for held in ledger.held(memory_dir):
         for file in held.files:
+            if held.row.kind is Kind.CONSOLIDATION and file.before is not None:
+                continue  # only another order of what stands in memory: it holds nothing up
             found.pop(file.path, None)
             if file.after is not None:
                 times = [fact.time for fact in held.facts if fact.file == file.path]

@@ -6,7 +6,7 @@ stretch to ``unit``.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 
 from extractord.applying import LOCK_SECONDS, recover, settle_spares
@@ -48,8 +48,14 @@ class SessionResult:
                 return "; ".join(dict.fromkeys(filter(None, (*reasons, stopped))))
 
 
-def sweep(supervisor: Supervisor, scope: Scope, plan: Plan) -> Iterator[SessionResult]:
-    """Carry a plan out; yields each session's result as soon as its last stretch is done.
+def nothing_between(item: OpenStretch) -> None:
+    """Do nothing between two stretches."""
+
+
+def sweep(
+    supervisor: Supervisor, scope: Scope, plan: Plan, between: Callable[[OpenStretch], None] = nothing_between
+) -> Iterator[SessionResult]:
+    """Carry a plan out; yields each session's result as soon as its last stretch is done. ``between`` is called after each stretch.
 
     Where a login or a cap stops the models, what is left of the plan is postponed; the ledger does not hear of it.
     What a killed run left is finished first. Raises LedgerError; whatever else goes wrong is one stretch's outcome.
@@ -67,6 +73,8 @@ def sweep(supervisor: Supervisor, scope: Scope, plan: Plan) -> Iterator[SessionR
             break
         row = work_on(supervisor, scope, item)
         rows.setdefault(item.session, []).extend([row] if row else [])
+        if row is not None and row.outcome.moves_cursor:
+            between(item)
         left[item.session] -= 1
         if not left[item.session] and rows[item.session]:
             yield SessionResult(plans[item.session], tuple(rows[item.session]))

@@ -23,7 +23,8 @@ from extractord.memory.facts import CheckLimits, Facts, Fate, TopicFacts
 from extractord.memory.merge import merge_topics
 from extractord.memory.prepared import spare_name
 from extractord.memory.removals import removed
-from extractord.memory.writing import index_lines, write_of
+from extractord.memory.topics import parse
+from extractord.memory.writing import dead_lines, index_lines, write_of
 from extractord.supervisor import Supervisor
 
 
@@ -78,7 +79,7 @@ def reject(supervisor: Supervisor, held: HeldChangeset, reason: str = "rejected 
     burials = tuple(
         Burial(stone, file.path)
         for file in held.files
-        if file.after is not None
+        if file.after is not None and held.row.kind is not Kind.CONSOLIDATION  # what that proposes stands in memory already
         for stone in removed(file.path, file.after, file.before, now)
     )
     supervisor.ledger.reject(held.row.id, reason, [file.path for file in held.files], burials)
@@ -152,7 +153,9 @@ def _application(
     new, now = supervisor.ledger.new_id(), supervisor.wall()
     newest = {fact.file: max(f.time for f in held.facts if f.file == fact.file) for fact in held.facts}
     session = held.row.session or ""
-    writes = tuple(write_of(p, newest.get(p.path, now), snapshot, session, spare_name(new, n)) for n, p in enumerate(proposals))
+    writes = tuple(
+        write_of(p, newest.get(p.path, _time(held, p, now)), snapshot, session, spare_name(new, n)) for n, p in enumerate(proposals)
+    )
     row = ChangesetRow(
         id=new,
         time=now,
@@ -164,5 +167,15 @@ def _application(
         accepts=held.row.id,
         reason=f"accepts {held.row.id}",
     )
-    prepared = directory.prepare(new, writes, index_lines(writes), snapshot)
+    consolidates = held.row.kind is Kind.CONSOLIDATION
+    index = (*index_lines(writes), *(dead_lines(snapshot) if consolidates else ()))
+    last = tuple(write.path for write in writes if write.after is None) if consolidates else ()
+    prepared = directory.prepare(new, writes, index, snapshot, last=last)
     return Application(row, prepared, facts=held.facts)
+
+
+def _time(held: HeldChangeset, proposal: Proposal, now: float) -> float:
+    """Return how old a topic is that rests on no fact: one that was put in order is as old as its text says."""
+    if held.row.kind is not Kind.CONSOLIDATION:
+        return now
+    return (parse(proposal.after).modified if proposal.after is not None else None) or 0.0

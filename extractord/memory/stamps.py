@@ -37,7 +37,8 @@ def stamp(text: str, session: str, modified: str, before: str | None = None) -> 
     header.quote(_header_lines(before))
     if before is None:
         header.nest_type()
-        header.put("originSessionId", scalar(session), replace=False)
+        if session:
+            header.put("originSessionId", scalar(session), replace=False)
     header.put("modified", modified, replace=True)
     stamped = parts.opening + header.text() + parts.closing + parts.body
     return stamped if _reads_back(old, parse(stamped), modified) else text

@@ -7,6 +7,7 @@ of YAML is refused. Leaves changing a header to ``stamps``, files to ``directory
 from __future__ import annotations
 
 import enum
+import functools
 import json
 import re
 from collections.abc import Mapping
@@ -18,6 +19,7 @@ from frontmatter.default_handlers import YAMLHandler
 
 TYPES = ("user", "feedback", "project", "reference")
 HEADER_BYTES = 4_096
+READ_AGAIN = 2_000  # topics whose reading is remembered: as many as are looked at in a directory
 
 _FRONT = re.compile(
     r"\A(?P<lead>\ufeff?(?:[ \t]*\r?\n)*)(?P<open>---[ \t]*\r?\n)(?P<header>.*?)(?P<close>^---[ \t]*(?:\r?\n|\Z))", re.DOTALL | re.MULTILINE
@@ -79,8 +81,12 @@ def split(text: str) -> Parts | None:
     return Parts(found["lead"] + found["open"], found["header"], found["close"], text[found.end() :])
 
 
+@functools.lru_cache(maxsize=READ_AGAIN)
 def parse(text: str) -> Topic:
-    """Read a topic. Never raises: what is wrong with it is said in ``form`` and ``problem``."""
+    """Read a topic. Never raises: what is wrong with it is said in ``form`` and ``problem``.
+
+    Reading YAML takes a millisecond, and a directory is read several times within one piece of work.
+    """
     parts = split(text)
     if parts is None:
         problem = "the header never ends" if _OPENED.match(text) else "no header"

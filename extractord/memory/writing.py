@@ -11,6 +11,7 @@ from collections.abc import Iterable
 from extractord.memory.age import log_date
 from extractord.memory.changeset import Proposal
 from extractord.memory.entries import line_of
+from extractord.memory.index import files_of
 from extractord.memory.prepared import IndexLine, LineOperation, TopicWrite
 from extractord.memory.snapshot import Place, Snapshot, TopicFile
 from extractord.memory.stamps import stamp
@@ -27,6 +28,12 @@ def write_of(proposal: Proposal, newest: float, snapshot: Snapshot, session: str
     moment_ms = int(max(newest, snapshot.time_of(proposal.path)) * 1000)  # as ``modified`` can say it
     after = stamp(proposal.after, session, iso(moment_ms / 1000), proposal.before)
     return TopicWrite(proposal.path, proposal.before, after, before_mtime, moment_ms * MS, spare, mode)
+
+
+def dead_lines(snapshot: Snapshot) -> tuple[IndexLine, ...]:
+    """Return that the index says nothing of files that it names and that are not there; none where not all were looked at."""
+    gone = files_of(snapshot.index or "") - snapshot.names if snapshot.complete else ()
+    return tuple(IndexLine(file, None) for file in sorted(gone))
 
 
 def index_lines(writes: Iterable[TopicWrite]) -> tuple[IndexLine, ...]:

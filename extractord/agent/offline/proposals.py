@@ -24,7 +24,7 @@ def steps_for(briefing: Briefing) -> tuple[Step, ...]:
     messages = read(briefing)
     found = merged(findings_in(messages, entries))
     revisions, left = revisions_of(found, messages, entries, briefing.manifest)
-    fresh = chosen(f for f in left if not was_removed(f, briefing.tombstones) and _is_ahead(f))
+    fresh = chosen(f for f in left if not was_removed(f, briefing.tombstones) and is_ahead(f))
     taken = [topic.file for topic in briefing.manifest]
     steps = [step for revision in revisions for step in steps_of(revision)]
     for finding in fresh:
@@ -53,7 +53,7 @@ def _usual_language(briefing: Briefing) -> Lang:
     return language_of(typed)
 
 
-def _is_ahead(finding: Finding) -> bool:
+def is_ahead(finding: Finding) -> bool:
     """Whether a new finding is not only about days that are over (DESIGN, evidence time)."""
     if finding.kind.value != "project":
         return True
