@@ -113,6 +113,42 @@ def test_any_other_value_counts_as_unset(world: World, value: str) -> None:
     assert not world.ask().enabled
 
 
+# The chain, strongest first: what sets a switch, and whether memory is on by it. Read pairwise below.
+CHAIN: tuple[tuple[str, dict[str, str], str, bool | None, bool], ...] = (
+    ("simple", {"CLAUDE_CODE_SIMPLE": "1"}, "", None, False),
+    ("disable true", {DISABLE: "1"}, "", None, False),
+    ("disable false", {DISABLE: "0"}, "", None, True),
+    ("remote without its directory", {"CLAUDE_CODE_REMOTE": "1"}, "", None, False),
+    ("managed settings, off", {}, "managed", False, False),
+    ("managed settings, on", {}, "managed", True, True),
+    ("local settings, off", {}, "local", False, False),
+    ("local settings, on", {}, "local", True, True),
+    ("project settings, off", {}, "project", False, False),
+    ("project settings, on", {}, "project", True, True),
+    ("user settings, off", {}, "user", False, False),
+    ("user settings, on", {}, "user", True, True),
+)
+PAIRS = [
+    pytest.param(stronger, weaker, id=f"{stronger[0]} over {weaker[0]}")
+    for place, stronger in enumerate(CHAIN)
+    for weaker in CHAIN[place + 1 :]
+    if stronger[4] != weaker[4] and not (stronger[1].keys() & weaker[1].keys()) and (not stronger[2] or stronger[2] != weaker[2])
+]
+
+
+@pytest.mark.parametrize(("stronger", "weaker"), PAIRS)
+def test_the_first_switch_that_applies_decides(
+    world: World, stronger: tuple[str, dict[str, str], str, bool | None, bool], weaker: tuple[str, dict[str, str], str, bool | None, bool]
+) -> None:
+    """Each switch of the chain against each one below it that says the opposite, in a trusted workspace."""
+    world.trust()
+    for _, environ, scope, setting, enabled in (weaker, stronger):
+        world.environ.update(environ)
+        if scope:
+            world.write(scope, {"autoMemoryEnabled": setting})
+        assert world.ask().enabled is enabled
+
+
 @pytest.mark.parametrize(
     ("environ", "enabled"),
     [

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tempfile
 from pathlib import Path
 
 import pytest
@@ -9,9 +10,11 @@ import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from extractord.memory.directory import MemoryDirectory
 from extractord.memory.stamps import stamp
 from extractord.memory.topics import TYPES, TopicForm, compose, iso, moment, parse, readable, split
 from extractord.memory.words import folded_words, share_of
+from tests.memory_directories import prepared
 
 BUGS = Path(__file__).parent / "cases" / "bugs"
 SESSION = "0c9f3f52-6f0b-4b0e-9a53-1f6f0a2f7a11"
@@ -248,3 +251,28 @@ def test_share_tells_how_much_of_a_text_another_holds() -> None:
     """Different words only; nothing is held of nothing."""
     assert share_of(("a", "b", "a", "c", "d"), ("b", "c", "x")) == 0.5
     assert share_of((), ("a",)) == 0.0
+
+
+_TEXTS = st.lists(
+    st.sampled_from(["---", "name: a", "description: 'x: y'", "metadata:", "  type: user", "odd", "", "\ufeff", "记忆 😀", "a\x85b\x0cc"]),
+    max_size=9,
+)
+
+
+@given(_TEXTS, st.sampled_from(["\n", "\r\n", "\r"]), st.booleans())
+@settings(max_examples=60, deadline=None)
+def test_any_topic_comes_back_byte_for_byte(lines: list[str], eol: str, ends: bool) -> None:
+    """Read, taken apart, put together, written elsewhere and read again: the same bytes, whatever stands in it."""
+    data = (eol.join(lines) + (eol if ends else "")).encode("utf-8")
+    with tempfile.TemporaryDirectory() as folder:
+        place = Path(folder)
+        (place / "from").mkdir()
+        (place / "from" / "t.md").write_bytes(data)
+        text = MemoryDirectory(place / "from", place / "state").read().texts()["t.md"]
+        parts = split(text)
+        if parts is not None:
+            assert parts.opening + parts.header + parts.closing + parts.body == text
+        target = MemoryDirectory(place / "to", place / "state")
+        target.apply(prepared(target, "c1", ("t.md", text)))
+        assert (place / "to" / "t.md").read_bytes() == data
+        assert target.read().texts()["t.md"] == text
