@@ -18,6 +18,7 @@ from typing import Any
 
 import pytest
 
+from tests.command import relocation
 from tests.homes import Home
 from tests.needs import Needs
 
@@ -34,9 +35,9 @@ class ClaudeClient:
     program: Path
     home: Home
 
-    def says(self, prompt: str, project: str, server: ClientsModel, *argv: str) -> subprocess.CompletedProcess[str]:
+    def says(self, prompt: str, project: str, server: ClientsModel) -> None:
         """Run one session without a terminal: type ``prompt``, wait for the answer."""
-        command = [str(self.program), "-p", prompt, "--dangerously-skip-permissions", *argv]
+        command = [str(self.program), "-p", prompt, "--dangerously-skip-permissions"]
         done = subprocess.run(
             command,
             cwd=self.home.project(project),
@@ -48,11 +49,11 @@ class ClaudeClient:
             check=False,
         )
         assert done.returncode == 0, f"{done.stdout}\n{done.stderr}"
-        return done
 
     def env(self, url: str) -> dict[str, str]:
-        """Return all that the client gets: its home, the server; any other address leads nowhere."""
+        """Return all that the client gets: its home, the server, our places for hooks; any other address leads nowhere."""
         return {
+            **relocation(self.home.root),
             "PATH": os.environ.get("PATH", os.defpath),
             "HOME": str(self.home.root),
             "CLAUDE_CONFIG_DIR": str(self.home.config_home),

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import json
 import re
+import sys
 from pathlib import Path
 
 from extractord.memory.topics import parse
 from tests.claude_client import ClaudeClient, ClientsModel, claude, clients_model, loaded
 from tests.command import extractord
 from tests.daemons import QUICK, daemon, outcomes, until
-from tests.homes import Home
+from tests.homes import Home, put, topic
 
 __all__ = ["claude"]  # a fixture
 
@@ -56,6 +58,21 @@ def test_a_correction_is_loaded_by_the_next_session_and_outlives_the_clients_own
     _assert_only_the_time_of_the_stamp_changed(edited, updated)
     assert "in this repository and in CI" in updated
     assert sorted(outcomes(home).values()) == ["nothing_to_save", "saved", "saved", "skipped"]
+
+
+def test_the_clients_hook_gets_the_topics_its_prompt_calls_for(claude: ClaudeClient, tmp_path: Path) -> None:
+    """Called by the real client as the README says, our hook puts a topic's text into the request."""
+    home = claude.home
+    put(home.memory("shop"), "db.md", topic("testing database", "Integration tests run against a real database."), days_ago=5.5)
+    put(home.memory("shop"), "MEMORY.md", "- [other](other.md)\n")
+    command = f"{sys.executable} -m extractord hook user-prompt"
+    hooks = {"UserPromptSubmit": [{"hooks": [{"type": "command", "command": command}]}]}
+    (home.config_home / "settings.json").write_text(json.dumps({"hooks": hooks}), encoding="utf-8")
+    with clients_model(tmp_path, []) as model:
+        claude.says("how do we test the database?", "shop", model)
+        sent = _first_request(model, "how do we test the database?")
+    assert "## testing database (db.md, feedback, 5 days ago)" in sent
+    assert "Integration tests run against a real database." in sent
 
 
 def _saved(home: Home) -> tuple[str, Path]:
