@@ -130,3 +130,21 @@ def test_a_kept_quote_holds_no_secret() -> None:
     found = verify(Evidence("m1", f"use {secret} for uploads"), talk(entry(1, f"use {secret} for uploads")), 0)
     assert isinstance(found, VerifiedQuote)
     assert secret not in found.quote
+
+
+@pytest.mark.parametrize(
+    ("text", "taken_back"),
+    [
+        ("Forget it.", True), ("ok, never mind", True), ("Scratch that please!", True), ("vergiss es", True), ("算了", True),
+        ("olvídalo, gracias", True), ("忘れて", True), ("forget it, skip that test", False), ("don't forget it", False), ("go on", False),
+    ],
+)  # fmt: skip
+def test_a_bare_retraction_takes_back_what_was_said_just_before(text: str, taken_back: bool) -> None:
+    """ "Forget it." and its like, alone: neither the prompt before it nor a choice let stand there is evidence any more."""
+    typed = talk(entry(1, "always use one parser per provider"), entry(2, text, turn=1))
+    assert isinstance(verify(Evidence("m1", "one parser per provider"), typed, 5), Unfounded) is taken_back
+    let_stand = talk(
+        entry(1, "I keep one parser per provider.", Origin.AGENT), entry(2, "now the docs", turn=1), entry(3, "and the build", turn=2),
+        entry(4, text, turn=3),
+    )  # fmt: skip
+    assert isinstance(verify(Evidence("m1", "one parser per provider", "m2"), let_stand, 5), Unfounded) is taken_back

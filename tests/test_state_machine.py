@@ -21,10 +21,10 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, pr
 
 from extractord.applying import recover, settle_spares
 from extractord.errors import ChangedMeanwhileError, MemoryDirectoryError
-from extractord.history import forget, review
+from extractord.history import forget, review, withdrawing
 from extractord.history.topics_named import NamedTopic
 from extractord.history.undo import standing, still_stands, undo
-from extractord.ledger import ChangesetState, Kind
+from extractord.ledger import ChangesetState, HeldChangeset, Kind
 from extractord.supervisor import Supervisor
 from tests.homes import DAY, SAYINGS, Home, Talk, put, topic, tree
 from tests.killed_once import Steps, run, supervising
@@ -129,31 +129,83 @@ class MemoryOverTime(RuleBasedStateMachine):
             settle_spares(supervisor)
         self._took_out(stood)
 
-    @rule(which=pick, project=project, how=st.sampled_from(["topic", "session", "text"]))
+    @rule(which=pick, project=project, how=st.sampled_from(["topic", "line", "session", "text", "project"]))
     def forget_one(self, which: int, project: str, how: str) -> None:
         stood = self._marks()
         with self._supervised() as supervisor:
             recover(supervisor)
-            files = self._topics(project)
-            if how == "topic" and files:
-                removals = forget.of_topic(supervisor, NamedTopic(self.home.memory(project), files[which % len(files)].name))
-            elif how == "session" and self.talks:
-                removals = forget.of_session(supervisor, self.talks[which % len(self.talks)].session)
-            else:
-                removals = forget.of_text(supervisor, self.home.memory(project), MARKS[which % len(MARKS)])
+            removals, waiting = self._meant(supervisor, which, project, how)
+            for held in waiting:
+                review.reject(supervisor, held)
             forget.carry_out_removals(supervisor, removals, "forgotten by a person")
             settle_spares(supervisor)
         for removal in removals:
-            if how != "session":  # of a session only what we saved goes
+            if how not in ("session", "project"):  # of these only what we saved goes
                 self._lose(removal.memory_dir / removal.path, removal.after or "")
         self._took_out(stood)
+
+    @rule(which=pick, project=project, how=st.sampled_from(["session", "text", "project"]), step=st.integers(min_value=1, max_value=15))
+    def forget_killed(self, which: int, project: str, how: str, step: int) -> None:
+        """A kill in the middle: the next command finishes it, or it has not begun."""
+        stood = self._marks()
+        words = {file: set(of) for file, of in self.words.items()}
+
+        def work() -> None:
+            with self._supervised(Steps(step)) as supervisor:
+                removals, _ = self._meant(supervisor, which, project, how)
+                forget.carry_out_removals(supervisor, removals, "forgotten by a person")
+
+        assert in_child(work) in (0, signal.SIGKILL)
+        with self._supervised() as supervisor:
+            recover(supervisor)
+            settle_spares(supervisor)
+        if how == "text":  # it may have taken other people's lines that hold it
+            self.words = {file: {w for w in of if file.exists() and w in file.read_text(encoding="utf-8")} for file, of in words.items()}
+        self._took_out(stood)
+
+    def _meant(
+        self, supervisor: Supervisor, which: int, project: str, how: str
+    ) -> tuple[tuple[forget.Removal, ...], tuple[HeldChangeset, ...]]:
+        """Return what a person means who forgets something, standing and waiting."""
+        memory, files = self.home.memory(project), self._topics(project)
+        file = files[which % len(files)] if files else None
+        if how == "topic" and file:
+            topic = NamedTopic(memory, file.name)
+            return forget.of_topic(supervisor, topic), withdrawing.of_topic(supervisor, topic)
+        if how == "line" and file:
+            last = len(file.read_text(encoding="utf-8").splitlines())
+            return forget.of_topic(supervisor, NamedTopic(memory, file.name, last)), ()
+        if how == "session" and self.talks:
+            session = self.talks[which % len(self.talks)].session
+            return forget.of_session(supervisor, session), withdrawing.of_session(supervisor, session)
+        if how == "project":
+            return forget.of_project(supervisor, memory), withdrawing.of_project(supervisor, memory)
+        mark = MARKS[which % len(MARKS)]
+        return forget.of_text(supervisor, memory, mark), withdrawing.of_text(supervisor, memory, mark)
 
     @rule(on=st.booleans())
     def ask_for_review(self, on: bool) -> None:
         self.home.config('memory.write = "review"\n' if on else "")
 
-    @rule(which=pick, accept=st.booleans())
-    def answer_review(self, which: int, accept: bool) -> None:
+    @rule(which=pick, step=st.integers(min_value=1, max_value=20))
+    def accept_killed(self, which: int, step: int) -> None:
+        """An acceptance is killed: it is finished by the next command, or what waited goes on waiting."""
+
+        def work() -> None:
+            with self._supervised(Steps(step)) as supervisor, contextlib.suppress(ChangedMeanwhileError, MemoryDirectoryError):
+                held = supervisor.ledger.held()
+                if held:
+                    review.accept(supervisor, held[which % len(held)])
+
+        assert in_child(work) in (0, signal.SIGKILL)
+        with self._supervised() as supervisor:
+            recover(supervisor)
+            settle_spares(supervisor)
+        for name, mark in self._marks():
+            self.gone.pop((name, mark), None)
+
+    @rule(which=pick, accept=st.booleans(), edit=st.booleans())
+    def answer_review(self, which: int, accept: bool, edit: bool) -> None:
         with self._supervised() as supervisor:
             held = supervisor.ledger.held()
             if not held:
@@ -164,6 +216,12 @@ class MemoryOverTime(RuleBasedStateMachine):
                 for file in one.files:
                     self._never_again(Path(one.row.memory_dir), file.after or "")
                 return
+            if edit:
+                given = {file.path: review.on_today(supervisor, one, file) for file in one.files if file.after is not None}
+                edited = {
+                    path: review.Edited(text.based_on, f"{text.text}\n\nEdited before it was saved.\n") for path, text in given.items()
+                }
+                one = review.as_edited(one, edited)
             try:
                 review.accept(supervisor, one)
             except (ChangedMeanwhileError, MemoryDirectoryError):

@@ -12,13 +12,14 @@ from dataclasses import dataclass
 
 from extractord.memory.changeset import Evidence
 from extractord.memory.facts import VerifiedQuote
-from extractord.memory.objections import objects, speaks_of
+from extractord.memory.objections import objects, retracts, speaks_of
 from extractord.redact import redact
 from extractord.transcript.digest import Entry
 from extractord.transcript.messages import Origin
 
 _LEAST_WORDS = 3
 _LEAST_CHARACTERS = 12
+_RETRACTED_TURNS = 3  # within which a bare "forget it" means a choice that was let stand
 _UNSPACED = re.compile(r"[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff]")
 
 
@@ -41,6 +42,9 @@ def verify(evidence: Evidence, entries: Mapping[str, Entry], last_turn: int) -> 
     if reason := _not_said(quote, folded(entry.text), entry.id):
         return Unfounded(reason)
     if entry.origin.typed:
+        following = next((one for one in _after(entry, entries) if one.origin.typed), None)
+        if following is not None and retracts(following.text) and not retracts(entry.text):
+            return Unfounded(f"{following.id} takes back what {entry.id} says; do not rest anything on it")
         return _verified(entry, quote, entry.evidence_time, None)
     return _accepted(evidence, entry, quote, entries, last_turn)
 
@@ -106,10 +110,21 @@ def _accepted(evidence: Evidence, entry: Entry, quote: str, entries: Mapping[str
         return Unfounded(f"{entry.id} stands in the last turn: nothing in it was accepted yet")
     at, by = order.index(entry.id), order.index(name)
     meanwhile, later = [entries[one] for one in order[at + 1 : by + 1]], [entries[one] for one in order[by + 1 :]]
-    # Later on people object to other things as well: only what takes up words of the quote takes the acceptance back.
-    if objection := _objection(meanwhile) or _objection([one for one in later if speaks_of(one.text, quote)]):
+    # Later on people object to other things as well: only what takes up words of the quote takes the acceptance back, or soon
+    # after it a retraction that names nothing.
+    near = [one for one in later if one.turn - prompt.turn <= _RETRACTED_TURNS]
+    if objection := _objection(meanwhile) or _objection([one for one in later if speaks_of(one.text, quote)]) or _retraction(near):
         return Unfounded(f"{objection.id} objects, so {entry.id} was not accepted; quote what the person typed instead")
     return _verified(entry, quote, prompt.evidence_time, name)
+
+
+def _after(entry: Entry, entries: Mapping[str, Entry]) -> Sequence[Entry]:
+    order = list(entries)
+    return [entries[one] for one in order[order.index(entry.id) + 1 :]]
+
+
+def _retraction(since: Sequence[Entry]) -> Entry | None:
+    return next((one for one in since if one.origin.typed and retracts(one.text)), None)
 
 
 def _objection(since: Sequence[Entry]) -> Entry | None:

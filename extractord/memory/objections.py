@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 
+_RETRACTION_CHARACTERS = 80
 _SHORT = 8  # words: in so short a message any "not" is about what was just said
 
 # Said with a word of refusal in it, but content: taken out before anything is looked for.
@@ -39,6 +40,15 @@ _WITHIN = re.compile(
     r"|pas\s+d'?\s*accord|(?:ne|n['’])\s*\w+\s+pas|mauvaise\s+idée|hors\s+de\s+question|pas\s+question|au\s+contraire|je\s+préfère|je\s+refuse|je\s+m['’]oppose|annule\w*|oublie\s+(?:ça|cela)|laisse\s+tomber)\b"
     r"|不同意|不行|不要|不必|不可以|不可|不对|不對|不是这|不是這|不好|不喜欢|不想|不需要|不用了|不赞成|不认可|不接受|不合适|不建议|反对|反對|没必要|拒绝|算了|错了|取消|撤销|撤回|收回|回退|相反|为什么要|为啥要|凭什么|谁让|别这|别用|别再|糟糕|馊主意|还是别|先别|改主意"
     r"|反対|同意(?:しない|できない|しません|できません)|賛成(?:しない|できない|しません|できません)|しないで|やめて|ないでください|嫌です|違います|ダメ|だめ|よくない|良くない|却下|取り消|キャンセル|逆に|むしろ|必要(?:ない|ありません)|\U0001f44e|\u274c|\U0001f645|\U0001f6ab|\u26d4|\U0001f926"
+)
+# Nothing but that: what was said just before holds no more.
+_RETRACTION = re.compile(
+    r"(?i)\W*(?:(?:ok(?:ay)?|oh|ah|hm+|no|nah|well|wait|actually|please|sorry|so|just|na|ach|doch|pues|bon|哦|嗯|あ)\b[\s,.!…—–-]*){0,3}"
+    r"(?:(?:you\s+can\s+)?(?:forget|drop|scratch|cancel|strike|undo|revert|ignore|disregard|scrap)\s+(?:about\s+)?(?:it|that|this|all\s+(?:of\s+)?(?:it|that|this)|what\s+i\s+(?:just\s+)?said)"
+    r"|never\s*mind(?:\s+(?:it|that|this))?|nvm|i\s+take\s+(?:it|that)\s+(?:all\s+)?back|take\s+(?:it|that)\s+back|(?:i(?:'ve)?\s+)?changed\s+my\s+mind|on\s+second\s+thoughts?,?\s+no"
+    r"|vergiss\s+(?:es|das)|lass\s+(?:es|das)|doch\s+nicht|ich\s+nehme\s+(?:es|das)\s+zurück|olvídalo|olvida\s+(?:eso|lo\s+que\s+dije)|déjalo|mejor\s+no|oublie(?:\s+(?:ça|cela))?|laisse\s+tomber"
+    r"|算了(?:吧)?|忘了(?:它|这个)?吧|忘掉(?:它|这个)?吧?|当我没说|不用了|やっぱり(?:いい|なし|やめ)(?:です)?|忘れて(?:ください)?|今のなし)"
+    r"(?:[\s,.!…—–-]*(?:please|thanks|thank\s+you|then|sorry|again|again\s+please|now|bitte|danke|gracias|por\s+favor|merci|吧|了|ね))*\W*"
 )
 _NEGATION = re.compile(
     r"(?i)\b(?:no|not|never|none|\w+n['’]t|dont|cannot|nicht|kein\w*|nie|niemals|nada|nunca|jamás|pas|jamais|non)\b|ません|ない(?![かで])"
@@ -82,6 +92,11 @@ def objects(text: str) -> bool:
     if _OPENING.search(said) or _WITHIN.search(said):
         return True
     return len(said.split()) <= _SHORT and _NEGATION.search(said) is not None
+
+
+def retracts(text: str) -> bool:
+    """Whether ``text`` says nothing but that what was said just before holds no more: "Forget it." """
+    return len(text) <= _RETRACTION_CHARACTERS and _RETRACTION.fullmatch(text.replace("’", "'")) is not None
 
 
 _WORD = re.compile(r"\w{4,}")
