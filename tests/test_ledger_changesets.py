@@ -130,6 +130,17 @@ def test_an_undo_that_proves_conflicted_late_took_nothing_back(ledger: Ledger) -
     assert [found.file for found in ledger.facts(MEMORY)] == ["a.md"]
 
 
+def test_a_late_conflict_goes_down_the_whole_chain(ledger: Ledger) -> None:
+    """An undo of an undo that took nothing back after all: the first undo stands, what it had taken back is gone again."""
+    carry_out(ledger, head("c1"), write("a.md", None, "x"))
+    undo(ledger, "c2", "c1")
+    undo(ledger, "c3", "c2")
+    assert (state(ledger, "c1"), state(ledger, "c2")) == (ChangesetState.APPLIED, ChangesetState.UNDONE)
+    ledger.spares_settled("c3", [FileResult("a.md", WriteState.CONFLICTED)])
+    assert (state(ledger, "c1"), state(ledger, "c2")) == (ChangesetState.UNDONE, ChangesetState.APPLIED)
+    assert ledger.facts(MEMORY) == ()
+
+
 # --- ids and lists --------------------------------------------------------------------------------------------------------
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.command import Answer, extractord
-from tests.homes import SAYINGS, Home, lived_in, without_index_times
+from tests.homes import SAYINGS, Home, lived_in, tree, without_index_times
 
 
 @pytest.fixture
@@ -157,3 +157,34 @@ def test_a_topic_that_became_a_link_is_left_alone_and_named(home: Home) -> None:
     assert "is a link since: left alone" in undone.stderr
     assert place.is_symlink()
     assert target.read_text() == text
+
+
+def test_an_undone_deletion_gives_the_old_mode_back(home: Home) -> None:
+    """A topic that others may read is so again after it was forgotten and brought back; so is one that was only changed."""
+    home.talk("shop", SAYINGS[0])
+    extractord(home, "once", "--json")
+    [file] = home.memory("shop").glob("[!M]*.md")
+    file.chmod(0o640)
+    extractord(home, "forget", file, "--yes")
+    _undo(home, _newest(home))
+    assert file.stat().st_mode & 0o777 == 0o640
+
+
+def test_a_link_put_in_the_way_since_is_not_followed(home: Home) -> None:
+    """The memory directory became a link to another folder: undo, forget and review leave that alone, and say so."""
+    home.talk("shop", SAYINGS[0], days_ago=9)
+    extractord(home, "once", "--json")
+    home.config('memory.write = "review"\n')
+    home.talk("shop", SAYINGS[2], days_ago=2)
+    extractord(home, "once", "--json")
+    elsewhere = home.root / "elsewhere"
+    memory = home.memory("shop")
+    memory.rename(elsewhere)
+    memory.symlink_to(elsewhere)
+    before = tree(elsewhere)
+    waiting = extractord(home, "review", "--json").only["id"]
+    for argv in (["undo", _newest(home)], ["undo", "--all"], ["forget", "--project", home.project("shop"), "--yes"]):
+        assert extractord(home, *argv).status == 1, argv
+    refused = extractord(home, "review", "--accept", waiting)
+    assert (refused.status, "leads to" in refused.stderr) == (1, True)
+    assert tree(elsewhere) == before

@@ -16,14 +16,14 @@ from extractord.supervisor import Supervisor
 def refuse_elsewhere(supervisor: Supervisor, memory_dir: str) -> None:
     """Raise ChangedMeanwhileError where a link was put in the way of a memory directory since we wrote there.
 
-    One that leads to a place where sessions of the project may keep their memory is followed, as an extraction would.
+    Where nothing was written yet, a link is followed if an extraction would follow it.
     """
-    real = os.path.realpath(memory_dir)
-    if real == memory_dir or real in supervisor.ledger.places(memory_dir):
+    real, known = os.path.realpath(memory_dir), supervisor.ledger.places(memory_dir)
+    if real == memory_dir or real in known:
         return
     folders = {sighting.cwd for sighting in supervisor.ledger.sightings().values() if sighting.memory_dir == memory_dir}
     homes = [supervisor.home_of(cwd) for cwd in folders]
-    if not any(home.enabled and home.directory == Path(memory_dir) for home in homes):
+    if known or not any(home.enabled and home.directory == Path(memory_dir) for home in homes):
         raise ChangedMeanwhileError(
             f"{memory_dir} leads to {real} now, which is not where it was written: left alone",
             hint="remove the link, or put the folder back",
