@@ -138,15 +138,17 @@ def test_a_server_is_looked_at_once_and_nothing_is_assumed(line: ModelLine, mode
 
 
 def test_only_what_is_long_enough_is_marked(line: ModelLine) -> None:
-    """The stable beginning, the first and the newest message, each only where a server could keep it."""
+    """The beginning that all runs share, and the newest message once a run goes on: writing costs more than most runs read back."""
     with serving(Answer((text("hello"),))) as server:
         ask(line, server, SHORT)
         assert b"cache_control" not in server.asked[0].raw
         later = LONG.heard(Heard((ToolUse("Read", "t1", {}),), StopReason.TOOL_USE, None)).told([ToolResult("t1", "text")])
-        ask(line, server, later)
-        body = server.asked[1].body
-        assert "cache_control" in body["system"][0]
-        assert ["cache_control" in message["content"][-1] for message in body["messages"]] == [True, False, True]
+        for dialogue in (LONG, later):
+            ask(line, server, dialogue)
+        one, two = (asked.body for asked in server.asked[1:])
+        assert ["cache_control" in body["system"][0] for body in (one, two)] == [True, True]
+        marks = [["cache_control" in message["content"][-1] for message in body["messages"]] for body in (one, two)]
+        assert marks == [[False], [False, False, True]]
 
 
 def test_usage_is_told_with_cache_reads_and_writes_apart(line: ModelLine) -> None:

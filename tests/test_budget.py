@@ -13,13 +13,13 @@ from pathlib import Path
 
 import pytest
 
-from tests.case_files import TOOLS, set_times
-from tests.command import COMMAND_SECONDS, extractord
+from tests.bench import cost
+from tests.command import COMMAND_SECONDS, Place, extractord
 from tests.homes import SAYINGS, Home, tree
 from tests.model_runs import NOTHING, model_env, once, spent, write
 from tests.scripted_server import Answer, Asked, call, serving, text
 
-SESSIONS = 12
+SESSIONS = 8
 LINTER = write("feedback_linter.md", "Always run the linter before a commit.", "always run the linter before you commit")
 LARGEST = {"input_tokens": 1_000_000, "output_tokens": 0}  # 10 cents
 
@@ -165,28 +165,26 @@ def test_a_project_that_is_offline_stays_so(home: Home) -> None:
         assert server.asked == []
 
 
-def test_the_estimate_is_what_the_server_counts_and_a_session_costs_little(home: Home, tmp_path: Path) -> None:
-    """On sessions of the corpus: input tokens within a fifth, no request for it, and at most $0.0015 a session on average."""
-    corpus = tmp_path / "corpus"
-    maker = [sys.executable, "-B", TOOLS / "make_corpus.py", "--sessions", str(SESSIONS), "--bytes", str(SESSIONS * 200_000), "--seed", "3"]
-    subprocess.run([*map(str, maker), "--subagents", "0", "--out", str(corpus)], check=True, capture_output=True)
-    (corpus / ".claude").rename(home.config_home)
-    set_times(home.config_home)
-
-    def script(asked: Asked, _: int) -> Answer:
-        return NOTHING if len(asked.messages) > 1 else Answer((call("Grep", pattern="deadline"), call("Glob", pattern="*.md")))
-
+def test_the_estimate_is_what_a_server_counts_by_four_bytes_a_token_and_asks_nobody(home: Home) -> None:
+    """Within a fifth; no request is made for it."""
+    for number, said in enumerate(SAYINGS):
+        home.talk(f"work{number}", said, days_ago=20 - number)
     with serving(NOTHING) as server:
-        home.config("budget.usd_per_day = 9\n")
         told = extractord(home, "once", "--estimate", "--json", env=model_env(server))
-        assert (server.asked, server.looked, len(told.lines)) == ([], [], SESSIONS + 1), told.stderr
-        dry = once(home, server, "--dry-run")
-        assert dry.summary["failed"] == 0
-        assert told.summary["input_tokens"] == pytest.approx(server.tokens, rel=0.2)
-        server.script = script
+        assert (server.asked, server.looked, len(told.lines)) == ([], [], len(SAYINGS) + 1), told.stderr
         done = once(home, server)
-        assert done.summary["cost_usd"] / SESSIONS <= 0.0015
-        assert done.summary["failed"] == 0
+        assert done.summary["nothing_to_save"] == len(SAYINGS)
+        assert told.summary["input_tokens"] == pytest.approx(server.tokens, rel=0.2)
+        assert told.summary["cost_usd"] == pytest.approx(done.summary["cost_usd"], rel=0.2)
+
+
+def test_the_estimate_holds_for_a_tokenizer_and_a_session_costs_little(tmp_path: Path) -> None:
+    """On sessions of the corpus: tokens and dollars within a fifth, two calls a run at most on average, at most $0.0015 a session."""
+    once_each = cost.measured(Place(tmp_path / "once"), SESSIONS, cost.Honest(thoughts=0, looks=False))
+    looking = cost.measured(Place(tmp_path / "looking"), SESSIONS, cost.Honest(thoughts=cost.THOUGHTS, looks=True))
+    assert min(once_each.saved, looking.saved) > 0
+    assert looking.calls > looking.runs
+    assert [goal for goal in cost.goals(once_each, looking, SESSIONS) if not goal.met] == []
 
 
 def _on_terminal(home: Home, url: str, typed: str) -> str:

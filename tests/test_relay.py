@@ -8,12 +8,12 @@ import pytest
 
 from extractord.agent.frames import ShellOffer
 from extractord.agent.model_frames import Fault, FaultKind, FromModel, ModelAnswered
-from extractord.agent.prices import AS_OF, FREE, Rates, rates_for
+from extractord.agent.prices import AS_OF, FREE, HABITS, UNKNOWN, Habits, Rates, habits_of, rates_for
 from extractord.agent.protocol import Decision, Reply, Ruling, Stop, ToolAnswer, Usage
 from extractord.agent.relay import Relay, Terms, error_of
 from extractord.agent.server import Server
 from extractord.agent.tool_forms import tools
-from extractord.agent.wire import Dialogue, Heard, Message, Request, Said, StopReason, Text, ToolResult, ToolUse
+from extractord.agent.wire import Dialogue, Heard, Message, Request, Said, StopReason, Text, ToolResult, ToolUse, without_marks
 from extractord.config import Price
 from extractord.errors import PostponedError, StoppedError, UsageError, WorkerError
 
@@ -58,10 +58,17 @@ def says(*blocks: Said, stop: StopReason = StopReason.END_TURN, usage: Usage | N
     return Heard(blocks, stop, usage)
 
 
-def relay(*replies: Heard | Fault, rates: Rates = RATES, purse: Purse | None = None, calls: int = 5) -> tuple[Relay[int], Line, Purse]:
+def relay(
+    *replies: Heard | Fault,
+    rates: Rates = RATES,
+    purse: Purse | None = None,
+    calls: int = 5,
+    habits: Habits = UNKNOWN,
+    first: str = "hello",
+) -> tuple[Relay[int], Line, Purse]:
     line, money = Line([*replies]), purse or Purse()
-    dialogue = Dialogue.opened("be brief", tools(ShellOffer.NO_SANDBOX), "hello")
-    return Relay(dialogue, Terms("m", Server(), rates, calls), line, money, 0.0), line, money
+    dialogue = Dialogue.opened("be brief", tools(ShellOffer.NO_SANDBOX), first)
+    return Relay(dialogue, Terms("m", Server(), rates, habits, calls), line, money, 0.0), line, money
 
 
 def ok(id_: str, result: str = "done") -> ToolAnswer:
@@ -87,7 +94,7 @@ def test_all_results_of_a_reply_go_back_in_one_message() -> None:
     made.answer(0, ())
     made.answer(1, (ok("t1", "text"), ToolAnswer("t2", Ruling(Decision.DENIED, "evidence is missing"))))
     assert line.asked[1].messages[0] == line.asked[0].messages[0]
-    assert line.asked[1].messages[1:] == (
+    assert without_marks(line.asked[1]).messages[1:] == (
         Message("assistant", (USE, WRITE)),
         Message("user", (ToolResult("t1", "text"), ToolResult("t2", "denied: evidence is missing", is_error=True))),
     )
@@ -109,7 +116,7 @@ def test_a_pause_is_sent_back_as_it_is() -> None:
     """Nothing is put between."""
     made, line, _ = relay(says(Text("wait"), stop=StopReason.PAUSE_TURN), says(Text("nothing")))
     assert made.answer(0, ()).text == "nothing"
-    assert line.asked[1].messages[1:] == (Message("assistant", (Text("wait"),)),)
+    assert without_marks(line.asked[1]).messages[1:] == (Message("assistant", (Text("wait"),)),)
 
 
 @pytest.mark.parametrize(
@@ -168,6 +175,23 @@ def test_a_worker_that_leaves_a_call_unanswered_is_caught() -> None:
     made.answer(0, ())
     with pytest.raises(WorkerError):
         made.answer(1, (ok("t1"),))
+
+
+def test_a_prompt_that_would_cost_more_than_the_table_says_is_not_sent() -> None:
+    """Above a length a model may cost several times as much: the run ends before that, whatever a tokenizer makes of the text."""
+    made, line, purse = relay(says(), habits=HABITS["claude-haiku-5-5"], first="word " * 60_000)
+    with pytest.raises(WorkerError, match="costs more"):
+        made.answer(0, ())
+    assert (line.asked, purse.log) == ([], [])
+    assert relay(says(), first="word " * 60_000)[0].answer(0, ()).stop is Stop.END
+
+
+def test_what_is_known_of_a_model_holds_at_its_vendors() -> None:
+    """A server of this machine is taken for nobody's, one behind an address of its own not to keep prompts."""
+    known = HABITS["claude-haiku-5-5"]
+    assert habits_of("claude-haiku-5-5", Server()) == known
+    assert habits_of("claude-haiku-5-5", Server("http://127.0.0.1:9")) == habits_of("qwen3", Server()) == UNKNOWN
+    assert habits_of("claude-haiku-5-5", Server("https://gateway.invalid")) == replace(known, kept_from=None)
 
 
 def test_prices_come_from_the_configuration_then_the_table_then_the_machine() -> None:

@@ -6,6 +6,7 @@ reason and fault. Leaves the budget to the ``Purse`` it is given, sending to ``m
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -13,8 +14,9 @@ from typing import Generic, Protocol, TypeVar, assert_never
 
 import msgspec
 
+from extractord.agent.child import NOTHING_WRITTEN
 from extractord.agent.model_frames import Fault, FaultKind, FromModel, ModelAnswered
-from extractord.agent.prices import Rates
+from extractord.agent.prices import MARKED_FROM, UNKNOWN, Habits, Rates
 from extractord.agent.protocol import Decision, Reply, Stop, ToolAnswer, ToolCall, Usage
 from extractord.agent.providers import FACTS
 from extractord.agent.server import Server
@@ -23,12 +25,12 @@ from extractord.config import Provider
 from extractord.errors import PostponedError, StoppedError, WorkerError
 from extractord.transcript.tokens import most_tokens
 
-MAX_TOKENS = 4096  # of one answer
 OVERHEAD_TOKENS = 600  # what a server adds to a request that has tools
+TOKENIZER = 1.3  # how much more than ``most_tokens`` says the newest tokenizers count: 30 % more than those it was fitted to
 REQUEST_BYTES = 2 << 20  # what no model's context takes is not sent
 _CUT = "Your answer was cut off at its token limit. Nothing of this call was carried out: send it again, shorter."
 _GO_ON = "Your answer was cut off at its token limit. Go on with the calls only, shorter."
-_HINT = "Nothing was written. The session is tried again later."
+_SHORTER = "Lower limits.digest_tokens."
 
 Held = TypeVar("Held")
 
@@ -51,13 +53,17 @@ class Line(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Terms:
-    """Which model, where, at what price, and how many calls one run may take."""
+    """Which model, where, at what price, what is known of it, and how many calls one run may take."""
 
     model: str
     server: Server
     rates: Rates
+    habits: Habits = UNKNOWN
     calls: int = 5
-    max_tokens: int = MAX_TOKENS
+
+    def request(self, dialogue: Dialogue) -> Request:
+        """Return the next call of a conversation."""
+        return dialogue.request(self.model, self.habits.max_tokens, MARKED_FROM)
 
 
 class Relay(Generic[Held]):
@@ -87,11 +93,11 @@ class Relay(Generic[Held]):
             reply = self._reply(heard)
             if reply is not None:
                 return Reply(reply.text, reply.calls, reply.stop, usage)
-        raise WorkerError(f"the model came to no end within {self._terms.calls} calls", hint=_HINT)
+        raise WorkerError(f"the model came to no end within {self._terms.calls} calls", hint=NOTHING_WRITTEN)
 
     def _results(self, answers: tuple[ToolAnswer, ...]) -> Iterable[ToolResult]:
         if len(answers) != len(self._answered):
-            raise WorkerError("the worker did not answer every call", hint=_HINT)
+            raise WorkerError("the worker did not answer every call", hint=NOTHING_WRITTEN)
         return [_result(call, answer) for call, answer in zip(self._answered, answers, strict=True)]
 
     def _reply(self, heard: Heard) -> Reply | None:
@@ -104,7 +110,7 @@ class Relay(Generic[Held]):
                     "the model refused to answer", hint="It is tried again a few times; `sessions` shows when it is given up."
                 )
             case StopReason.CONTEXT:
-                raise WorkerError("the session did not fit into the model's context", hint="Lower limits.digest_tokens.")
+                raise WorkerError("the session did not fit into the model's context", hint=_SHORTER)
             case StopReason.PAUSE_TURN:
                 if not heard.blocks:
                     return _given(heard, Stop.END)
@@ -128,10 +134,13 @@ class Relay(Generic[Held]):
     def _call(self) -> Heard:
         self._left -= 1
         terms = self._terms
-        request = self._dialogue.request(terms.model, terms.max_tokens, terms.rates.cache_from)
+        request = terms.request(self._dialogue)
         if request.size > REQUEST_BYTES:
-            raise WorkerError(f"the conversation grew to {request.size} bytes and was ended", hint=_HINT)
-        held = self._purse.reserve(upper_bound(request, terms.rates))
+            raise WorkerError(f"the conversation grew to {request.size} bytes and was ended", hint=NOTHING_WRITTEN)
+        tokens = most_input(request)
+        if terms.habits.dear_from is not None and tokens > terms.habits.dear_from:
+            raise WorkerError(f"the conversation grew to {tokens:,} tokens, where the model costs more, and was ended", hint=_SHORTER)
+        held = self._purse.reserve(terms.rates.upper_bound(tokens, request.max_tokens))
         return self._heard(held, self._line.ask(terms.server, request, self._deadline))
 
     def _heard(self, held: Held, said: FromModel) -> Heard:
@@ -151,10 +160,9 @@ class Relay(Generic[Held]):
                 assert_never(said)
 
 
-def upper_bound(request: Request, rates: Rates) -> float:
-    """Return the most that a call can cost, in US dollars."""
-    tokens = most_tokens(msgspec.json.encode(request).decode("utf-8", "replace")) + OVERHEAD_TOKENS
-    return rates.upper_bound(tokens, request.max_tokens)
+def most_input(request: Request) -> int:
+    """Return the most tokens that a server can count for a request."""
+    return math.ceil(most_tokens(msgspec.json.encode(request).decode("utf-8", "replace")) * TOKENIZER) + OVERHEAD_TOKENS
 
 
 def error_of(fault: Fault, now: float, provider: Provider = Provider.ANTHROPIC) -> PostponedError | WorkerError:
@@ -178,18 +186,18 @@ def error_of(fault: Fault, now: float, provider: Provider = Provider.ANTHROPIC) 
         case FaultKind.REFUSED:
             return WorkerError(f"the model's server refused the request{code}", hint="check model and base_url in the configuration")
         case FaultKind.CUT:
-            return WorkerError("the connection to the model was cut within its reply", hint=_HINT)
+            return WorkerError("the connection to the model was cut within its reply", hint=NOTHING_WRITTEN)
         case FaultKind.LATE:
             return WorkerError("the model did not answer in time", hint="it is tried again; limits.extraction_seconds is the time it has")
         case FaultKind.FLOOD:
-            return WorkerError("the model's reply was too large and was dropped", hint=_HINT)
+            return WorkerError("the model's reply was too large and was dropped", hint=NOTHING_WRITTEN)
         case FaultKind.NO_REPLY:
             return WorkerError("what the model's server sent is no reply", hint="check base_url: it has to speak /v1/messages")
         case FaultKind.MISSING:
             extra = FACTS[provider].extra
             return StoppedError(f"what {FACTS[provider].title} needs is not installed", hint=f'install "extractord[{extra}]"')
         case FaultKind.BROKEN:
-            return WorkerError(f"the call of the model failed{code}", hint=_HINT)
+            return WorkerError(f"the call of the model failed{code}", hint=NOTHING_WRITTEN)
         case _:
             assert_never(fault.kind)
 

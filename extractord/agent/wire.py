@@ -17,7 +17,7 @@ from msgspec import UNSET, UnsetType
 
 from extractord.agent.protocol import Usage
 
-BYTES_A_TOKEN = 4  # what an estimate goes by (performance.md §6); an upper bound needs ``transcript.tokens``
+BYTES_A_TOKEN = 4  # at least so many, by any tokenizer: what decides whether a beginning is long enough to be marked
 
 
 class CacheControl(msgspec.Struct, frozen=True, tag="ephemeral", tag_field="type"):
@@ -144,19 +144,26 @@ class Dialogue:
             return replace(self, messages=(*self.messages[:-1], Message("user", (*last.content, *content))))
         return replace(self, messages=(*self.messages, Message("user", content)))
 
-    def request(self, model: str, max_tokens: int, cache_from: int | None) -> Request:
-        """Return the next call. ``cache_from`` is the length in tokens from which on a prefix is kept; None: nothing is marked.
+    @property
+    def stable_size(self) -> int:
+        """Bytes, as JSON, of what is the same in every run: the tools and the system prompt."""
+        return len(msgspec.json.encode(self.tools)) + len(msgspec.json.encode(self.system))
 
-        Marked are the end of what is the same in every run, the first message, and the newest one.
+    def request(self, model: str, max_tokens: int, marked_from: int | None) -> Request:
+        """Return the next call. ``marked_from`` is the length in tokens from which on a beginning is marked; None: nothing is.
+
+        Marked are the end of what is the same in every run and, once a run goes on, the newest message: most runs end after
+        their first call, and writing a prompt costs more than sending it.
         """
         request = Request(model, max_tokens, (Text(self.system),), self.tools, self.messages)
-        if cache_from is None or request.size < cache_from * BYTES_A_TOKEN:
+        if marked_from is None:
             return request
-        stable = len(msgspec.json.encode(self.tools)) + len(self.system.encode())
-        system = (Text(self.system, CacheControl()),) if stable >= cache_from * BYTES_A_TOKEN else request.system
-        marked = {0, len(self.messages) - 1}
-        messages = tuple(_marked(m) if place in marked and m.role == "user" else m for place, m in enumerate(self.messages))
-        return msgspec.structs.replace(request, system=system, messages=messages)
+        if self.stable_size >= marked_from * BYTES_A_TOKEN:
+            request = msgspec.structs.replace(request, system=(Text(self.system, CacheControl()),))
+        goes_on = len(self.messages) > 1 and self.messages[-1].role == "user"
+        if goes_on and request.size >= marked_from * BYTES_A_TOKEN:
+            request = msgspec.structs.replace(request, messages=(*self.messages[:-1], _marked(self.messages[-1])))
+        return request
 
 
 def _marked(message: Message) -> Message:

@@ -78,6 +78,7 @@ def config(show: bool, check: bool, as_json: bool) -> None:
     \b
     Example: extractord config --check
     """
+    from extractord.agent.prices import told
     from extractord.cli import opening
     from extractord.config import sources
     from extractord.report import lines
@@ -86,11 +87,11 @@ def config(show: bool, check: bool, as_json: bool) -> None:
     if check and not show:
         click.echo(f"{opening.locations().config_file}: all right", err=True)
         return
-    for entry in sources(effective):
-        if as_json:
-            click.echo(lines.encoded(lines.ConfigLine(entry.key, entry.value, entry.source)))
-        else:
-            click.echo(f"{entry.key:<28} {entry.value!s:<34} {entry.source}")
+    shown = [lines.ConfigLine(entry.key, entry.value, entry.source) for entry in sources(effective)]
+    if effective.model not in effective.prices:  # else it stands there with the other keys
+        shown.append(lines.ConfigLine(f"prices.{effective.model}", *told(effective.model, effective.prices)))
+    for line in shown:
+        click.echo(lines.encoded(line) if as_json else f"{line.key:<28} {line.value!s:<34} {line.source}")
 
 
 COMMANDS: list[click.Command] = [install, uninstall, *examining.COMMANDS, on, off, config]

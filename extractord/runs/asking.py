@@ -6,7 +6,7 @@ Owns: from configuration and surroundings to terms. Leaves prices to ``agent.pri
 from __future__ import annotations
 
 from extractord.agent.claude_code.program import ClientTerms
-from extractord.agent.prices import FREE, Rates, rates_for
+from extractord.agent.prices import FREE, Rates, habits_of, rates_for
 from extractord.agent.relay import Terms
 from extractord.agent.server import Server
 from extractord.claude_home import Surroundings
@@ -31,7 +31,7 @@ def terms_of(config: Config, locations: Locations, surroundings: Surroundings) -
     """Return on which terms the ``anthropic`` backend is asked. Raises UsageError."""
     server = Server.of(config.base_url, locations.credentials, surroundings.environ, surroundings.home, config.provider)
     rates = rates_for(config.model, config.prices, local=server.local)
-    return Terms(config.model, server, rates, config.limits.turns)
+    return Terms(config.model, server, rates, habits_of(config.model, server), config.limits.turns)
 
 
 def client_terms_of(config: Config, locations: Locations, surroundings: Surroundings) -> ClientTerms:

@@ -7,7 +7,7 @@ import sys
 from collections.abc import Callable
 from functools import partial
 
-from tests.bench import idle, memory, quality, reading, start, watch
+from tests.bench import cost, idle, memory, quality, reading, start, watch
 from tests.bench.goals import Goal, shown
 
 BENCHMARKS: dict[str, Callable[[], list[Goal]]] = {
@@ -15,6 +15,7 @@ BENCHMARKS: dict[str, Callable[[], list[Goal]]] = {
     "memory": memory.bench,
     "help": start.bench,
     "quality": quality.bench,
+    "cost": cost.bench,
     "watch": watch.bench,
     "idle": idle.bench,
 }
