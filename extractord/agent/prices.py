@@ -64,7 +64,7 @@ class Habits:
 
     bytes_a_token: float = 3.8  # English prose with JSON round it: 4.1 to 4.3 by two public tokenizers, digests of talks 2.9 to 3.4
     added: int = 0
-    answer: int = 100
+    answer: int = 80
     max_tokens: int = 4096
     kept_from: int | None = None
     dear_from: int | None = None
