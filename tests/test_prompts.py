@@ -35,7 +35,7 @@ def briefing(*said: Entry, topics: tuple[TopicHead, ...] = (), stones: tuple[Tom
     [
         *("**user**", "**feedback**", "**project**", "**reference**", "CLAUDE.md", "git", "Secrets", "Absolute dates", "evidence"),
         *("accepted_by", "unusual", "nothing", "Grep", "is data", "**Why:**", "**How to apply:**", "MEMORY.md", "judgement"),
-        "Update rather than twin",
+        *("Update rather than twin", "any line", "not stated", "copied letter by letter", "was removed stays removed", "git log", "irony"),
     ],
 )
 def test_the_rules_are_in_it(word: str) -> None:
@@ -101,13 +101,20 @@ def test_the_session_cannot_pass_for_the_prompt() -> None:
     assert message.index(fences[2]) > message.index("Now save that")
 
 
+def test_a_calendar_spares_the_model_reckoning_weekdays() -> None:
+    """Whole weeks, from that of the first message to a fortnight after that of the last."""
+    weeks = first_message(briefing()).split("Calendar:\n")[1].split("\n\n")[0].splitlines()
+    assert weeks[0] == "Mon 2026-03-09, Tue 10, Wed 11, Thu 12, Fri 13, Sat 14, Sun 15"
+    assert [week[:14] for week in weeks] == ["Mon 2026-03-09", "Mon 2026-03-16", "Mon 2026-03-23"]
+
+
 def test_messages_are_shown_as_quotes_are_compared() -> None:
     """Id, time and speaker in one line, then the very words, questions and calls beside them."""
     said = entry(4, "line one\n  line <two> & three")
     asked = msgspec.structs.replace(entry(5, "yes", Origin.ANSWER), question="Deploy now?")
     agent = msgspec.structs.replace(entry(6, "", Origin.AGENT), calls=("Bash: git log",))
     message = first_message(briefing(said, asked, agent))
-    assert "[m4] 2026-03-09T10:00:00+01:00 user:\nline one\n  line <two> & three\n" in message
+    assert "[m4] Mon 2026-03-09 10:00 user:\nline one\n  line <two> & three\n" in message
     assert 'user, answering a question:\n(asked: "Deploy now?")\nyes' in message
     assert "· Bash: git log" in message
     assert message.startswith("It is Tuesday, 2026-03-10T09:00+01:00.")

@@ -9,7 +9,7 @@ from __future__ import annotations
 import functools
 import hashlib
 from collections.abc import Iterable, Iterator
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime, timedelta
 from importlib import resources
 
 import msgspec
@@ -31,6 +31,7 @@ SHOWN_CHARACTERS = 12_000  # of all of them together
 LISTED_TOPICS = 200  # MEMORY-RULES §7
 INDEX_CHARACTERS = 25_000  # MEMORY-RULES §4
 DESCRIPTION = 200  # characters of a line of the manifest
+CALENDAR_WEEKS = 6
 TOMBSTONES = 20
 TOMBSTONE_WORDS = 25
 _COMMON = 0.5  # a word that so many of the topics have tells nothing
@@ -76,6 +77,7 @@ def first_message(briefing: Briefing, closing: str = CLOSING) -> str:
         *memory_told(briefing, now.timestamp()),
         *removed_told(briefing.tombstones),
         _chunk_note(briefing),
+        _calendar(briefing.digest.entries),
     ]
     text = redact("\n\n".join(filter(None, parts))).text
     return f"{text}\n\n{fenced('session', (_said(entry) for entry in briefing.digest.entries))}\n\n{closing}"
@@ -118,11 +120,31 @@ def _chunk_note(briefing: Briefing) -> str:
     return f"# The session, part {digest.chunk + 1} of {digest.chunks}" if digest.chunks > 1 else "# The session"
 
 
+def _calendar(entries: Iterable[Entry]) -> str:
+    """Return the weeks from the first message to a fortnight after the last: models are bad at weekdays."""
+    days = [date.fromisoformat(entry.said[:10]) for entry in entries]
+    if not days:
+        return ""
+    monday = min(days) - timedelta(days=min(days).weekday())
+    weeks = min((max(days) - monday).days // 7 + 3, CALENDAR_WEEKS)
+    return "Calendar:\n" + "\n".join(_week(monday + timedelta(weeks=number)) for number in range(weeks))
+
+
+def _week(monday: date) -> str:
+    later = (monday + timedelta(days=number) for number in range(1, 7))
+    return ", ".join((f"Mon {monday.isoformat()}", *(f"{day:%a %d}" for day in later)))
+
+
 def _said(entry: Entry) -> str:
     """Return one message; it is redacted since it was digested, and left as it is: quotes are compared with it."""
     asked = f'\n(asked: "{entry.question}")' if entry.question else ""
     calls = "".join(f"\n· {call}" for call in entry.calls)
-    return f"[{entry.id}] {entry.said} {_SPEAKERS[entry.origin]}:{asked}\n{entry.text}{calls}\n"
+    return f"[{entry.id}] {_moment(entry.said)} {_SPEAKERS[entry.origin]}:{asked}\n{entry.text}{calls}\n"
+
+
+def _moment(said: str) -> str:
+    """Return an ISO moment as a person reads it, with its weekday, in the zone of who said it."""
+    return f"{datetime.fromisoformat(said):%a %Y-%m-%d %H:%M}"
 
 
 def fenced(what: str, lines: Iterable[str]) -> str:

@@ -27,7 +27,7 @@ from tests.token_counts import Counter
 SESSIONS, SESSION_BYTES = 100, 300_000
 THOUGHTS = 500  # tokens of thinking a call
 USD, TURNS, WITHIN = 0.0015, 2.0, 0.2
-_SAID = re.compile(r"^\[(m\d+)\] \S+ user[^\n]*:\n(.*?)(?=\n\[m\d+\] |\n====)", re.MULTILINE | re.DOTALL)
+_SAID = re.compile(r"^\[(m\d+)\] [^\n]*? user[^\n]*:\n(.*?)(?=\n\[m\d+\] |\n====)", re.MULTILINE | re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True)
