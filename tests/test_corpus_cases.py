@@ -13,7 +13,7 @@ import shutil
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -62,7 +62,8 @@ class Case(msgspec.Struct, frozen=True):
     platform: tuple[str, ...] = ()
 
 
-def _cases() -> Iterator[tuple[str, Case]]:
+def _cases() -> Iterator[tuple[str, str, Case]]:
+    """Yield each case with the file it stands in and a name of its own."""
     for folder in case_files.kind_folders("corpus"):
         prefix = "" if folder.name == "copy" else f"{folder.name}:"
         for kind in KINDS_OFFERED:
@@ -72,10 +73,14 @@ def _cases() -> Iterator[tuple[str, Case]]:
             for line in file.read_bytes().splitlines():
                 case = msgspec.json.decode(line, type=Case)
                 if not case.platform or sys.platform in case.platform:
-                    yield prefix + case.id, case
+                    yield kind, prefix + case.id, case
 
 
-CASES = [pytest.param(case, id=name) for name, case in _cases()]
+CASES = [pytest.param(case, id=name) for _, name, case in _cases()]
+
+
+def cases_of(kind: str) -> list[Case]:
+    return [case for of, _, case in _cases() if of == kind]
 
 
 @dataclass(frozen=True, slots=True)
@@ -203,32 +208,36 @@ class Outcome:
         return f"{self.answer.get('reason') or ''}\n{self.answer.get('result') or ''}"
 
 
-def _outcome(tree: Tree, case: Case, call: Call, looked_at: list[str], prefix: tuple[str, ...], ours: Path) -> Outcome:
+Trying = Callable[[Sequence[str], Mapping[str, str], bytes], bytes]  # arguments of the program, environment, input → output
+
+
+def by_command(prefix: Sequence[str]) -> Trying:
+    """Run ``extractord`` as a command of its own, with ``prefix`` before it."""
+
+    def run(argv: Sequence[str], env: Mapping[str, str], stdin: bytes) -> bytes:
+        command = [*prefix, sys.executable, "-m", "extractord", *argv]
+        done = subprocess.run(command, input=stdin, env={**os.environ, **env}, capture_output=True, timeout=CALL_SECONDS, check=False)
+        assert done.returncode == 0, done.stderr.decode("utf-8", "replace")[-2000:]
+        return done.stdout
+
+    return run
+
+
+def _outcome(tree: Tree, case: Case, call: Call, looked_at: list[str], trying: Trying, ours: Path) -> Outcome:
     path = call.input.get("file_path")
     lines = [{"id": "call", "tool": call.tool, "input": call.input}]
     if call.tool in ("Write", "Edit") and isinstance(path, str) and os.path.exists(tree.place("MEM") / path):  # noqa: PTH110 - hostile names
         lines.insert(0, {"id": "before", "tool": "Read", "input": {"file_path": path}})
     lines += [{"id": f"after {place}", "tool": "Read", "input": {"file_path": place}} for place in looked_at]
-    argv = [
-        *prefix,
-        sys.executable,
-        "-m",
-        "extractord",
-        "try-tool",
-        "--project",
-        str(tree.place("PROJ")),
-        "--memory-dir",
-        str(tree.place("MEM")),
-    ]
+    argv = ["try-tool", "--project", str(tree.place("PROJ")), "--memory-dir", str(tree.place("MEM"))]
     if "$TRANSCRIPT" in json.dumps(case.call.input):
         argv += ["--transcript", str(tree.place("TRANSCRIPT"))]
-    env = {**os.environ, "HOME": str(tree.place("HOME")), **relocation(ours)}
+    env = {"HOME": str(tree.place("HOME")), **relocation(ours)}
     stdin = "".join(json.dumps(line) + "\n" for line in lines).encode()
     start = time.monotonic()
-    done = subprocess.run(argv, input=stdin, env=env, capture_output=True, timeout=CALL_SECONDS, check=False)
+    said = trying(argv, env, stdin)
     spent = time.monotonic() - start
-    assert done.returncode == 0, done.stderr.decode("utf-8", "replace")[-2000:]
-    *answers, last = json_lines(done.stdout.decode("utf-8"))
+    *answers, last = json_lines(said.decode("utf-8"))
     assert [answer["id"] for answer in answers] == [line["id"] for line in lines], "answers come in order, one a call"
     by_id = {answer["id"]: answer for answer in answers}
     reads = {place: by_id[f"after {place}"] for place in looked_at}
@@ -271,8 +280,24 @@ def _require(case: Case, needs: Needs) -> tuple[str, ...]:
 @pytest.mark.parametrize("case", CASES)
 def test_a_hostile_call_is_answered_as_wanted(case: Case, tmp_path: Path, needs: Needs) -> None:
     """The ruling, what is shown, what would be written and what is on disk are as the case says."""
-    prefix = _require(case, needs)
-    tree, ours = Tree(tmp_path.resolve() / "tmp"), tmp_path / "ours"
+    hold(case, tmp_path, by_command(_require(case, needs)))
+
+
+@pytest.mark.parametrize("kind", KINDS_OFFERED)
+def test_an_ordinary_user_gets_the_same_answers(kind: str, tmp_path: Path, needs: Needs) -> None:
+    """All cases of a kind again where nobody is root, in one process: what root may read decides nothing."""
+    cases = cases_of(kind)
+    for case in cases:
+        _require(case, needs)
+    command = [*ORDINARY_USER, sys.executable, "-m", "tests.corpus_as_user", kind, str(tmp_path)]
+    done = subprocess.run(command, cwd=case_files.TESTS.parent, capture_output=True, text=True, check=False)
+    *failures, count = json_lines(done.stdout)
+    assert (failures, count) == ([], {"tried": len(cases)}), done.stderr[-2000:]
+
+
+def hold(case: Case, place: Path, trying: Trying) -> None:
+    """Lay a case out below ``place``, try its call, and assert that all is as the case says."""
+    tree, ours = Tree(place.resolve() / "tmp"), place / "ours"
     ours.mkdir()
     (ours / "config.toml").write_text('sandbox = "off"\n')  # Bash is judged by the policy alone, which has to do
     tree.make()
@@ -284,7 +309,7 @@ def test_a_hostile_call_is_answered_as_wanted(case: Case, tmp_path: Path, needs:
     looked_at = list(dict.fromkeys([*after.present, *after.contains, *target]))
     before = _snapshot(tree.top)
     try:
-        outcome = _outcome(tree, case, call, looked_at, prefix, ours)
+        outcome = _outcome(tree, case, call, looked_at, trying, ours)
         _is_as_expected(case, outcome)
         _holds_afterwards(tree, case, after, outcome)
         assert _snapshot(tree.top) == before, "try-tool applies nothing"

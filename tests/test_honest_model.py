@@ -145,7 +145,7 @@ def test_an_answer_cut_at_its_limit_is_finished(home: Home) -> None:
 
 def test_a_slow_drip_fails_in_time(home: Home) -> None:
     """The run's own time holds for its calls too."""
-    home.config("limits.extraction_seconds = 3\n")
+    home.config("limits.extraction_seconds = 8\n")
     home.talk("shop", SAYINGS[0])
     with serving(Answer((LINTER,), drip=0.5)) as server:
         line = line_of(once(home, server).lines)
