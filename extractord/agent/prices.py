@@ -57,17 +57,22 @@ class Habits:
     """What is known of a model before it is asked: nothing depends on it but estimates, room for the answer, and cache marks.
 
     ``bytes_a_token`` of a request as JSON; ``added`` tokens that a server adds to a request with tools; ``answer`` tokens of a
-    mean answer, most of which say that there is nothing to save; ``max_tokens`` room for one. ``kept_from`` is the length in
-    tokens from which on its server is known to keep a prompt's beginning, ``dear_from`` that above which a prompt costs more
-    than the table says and is not sent; None where there is no such length, or none is known.
+    mean answer, most of which say that there is nothing to save; ``thoughts`` mean tokens that a model thinks before it.
+    ``kept_from`` is the length in tokens from which on its server is known to keep a prompt's beginning, ``dear_from`` that above
+    which a prompt costs more than the table says and is not sent; None where there is no such length, or none is known.
     """
 
     bytes_a_token: float = 3.8  # English prose with JSON round it: 4.1 to 4.3 by two public tokenizers, digests of talks 2.9 to 3.4
     added: int = 0
     answer: int = 80
-    max_tokens: int = 4096
+    thoughts: int = 0
     kept_from: int | None = None
     dear_from: int | None = None
+
+    @property
+    def room(self) -> int:
+        """Tokens that an answer may need beside its words: some sessions make a model think far longer than the mean."""
+        return 8 * self.thoughts
 
 
 UNKNOWN = Habits()
@@ -78,7 +83,7 @@ HABITS: Mapping[str, Habits] = {
     # Its tokenizer counts 30 % more than that of earlier models; it thinks before it answers unless told not to, and its
     # thoughts count as output, also toward max_tokens; above 100,000 tokens a prompt costs five times as much. Source: the
     # vendor's overview of the model, read in December 2026.
-    "claude-haiku-5-5": Habits(bytes_a_token=3.0, added=400, answer=600, max_tokens=8192, kept_from=512, dear_from=100_000),
+    "claude-haiku-5-5": Habits(bytes_a_token=3.0, added=400, thoughts=500, kept_from=512, dear_from=100_000),
 }
 # Batches cost half; they are not used: an extraction may need a second turn, and memory has to grow in the order of time.
 TABLE: Mapping[str, Rates] = {

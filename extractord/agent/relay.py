@@ -25,6 +25,7 @@ from extractord.config import Provider
 from extractord.errors import PostponedError, StoppedError, WorkerError
 from extractord.transcript.tokens import most_tokens
 
+MAX_TOKENS = 4096
 OVERHEAD_TOKENS = 600  # what a server adds to a request that has tools
 TOKENIZER = 1.3  # how much more than ``most_tokens`` says the newest tokenizers count: 30 % more than those it was fitted to
 REQUEST_BYTES = 2 << 20  # what no model's context takes is not sent
@@ -53,17 +54,18 @@ class Line(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Terms:
-    """Which model, where, at what price, what is known of it, and how many calls one run may take."""
+    """Which model, where, at what price, what is known of it, how many calls a run may take, and tokens of an answer's words."""
 
     model: str
     server: Server
     rates: Rates
     habits: Habits = UNKNOWN
     calls: int = 5
+    max_tokens: int = MAX_TOKENS
 
     def request(self, dialogue: Dialogue) -> Request:
         """Return the next call of a conversation."""
-        return dialogue.request(self.model, self.habits.max_tokens, MARKED_FROM)
+        return dialogue.request(self.model, self.max_tokens + self.habits.room, MARKED_FROM)
 
 
 class Relay(Generic[Held]):

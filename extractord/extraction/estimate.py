@@ -73,9 +73,10 @@ def _counted_by(supervisor: Supervisor, project_root: str) -> tuple[Rates, Habit
 def _usage(sizes: _Sizes, habits: Habits) -> Usage:
     """Return what the first call of a run would be counted as, if no run came before it."""
     shared, rest = round(sizes.shared / habits.bytes_a_token) + habits.added, round(sizes.rest / habits.bytes_a_token)
+    answer = habits.answer + habits.thoughts
     if habits.kept_from is None or shared < habits.kept_from:
-        return Usage(shared + rest, habits.answer)
-    return Usage(rest, habits.answer, cache_write_tokens=shared)
+        return Usage(shared + rest, answer)
+    return Usage(rest, answer, cache_write_tokens=shared)
 
 
 def _read_again(usage: Usage) -> Usage:
