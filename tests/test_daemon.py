@@ -9,6 +9,7 @@ import signal
 import subprocess
 import sys
 import time
+import uuid
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -18,7 +19,9 @@ from tests.case_files import sanitized
 from tests.command import extractord
 from tests.daemons import QUICK, RULE, Daemon, appending, daemon, lines_of, now_talking, outcomes, until
 from tests.homes import Home, Talk
+from tests.model_runs import write
 from tests.needs import Needs
+from tests.scripted_server import Answer, Script, serving
 
 OLD_RULE = "Never push to main without asking me first."
 
@@ -52,6 +55,34 @@ def test_a_first_start_leaves_old_sessions_alone_and_what_comes_later_is_saved_o
     assert "linter" in "".join(topics(home, "shop").values())
     assert set(home.memories()) == {home.memory("shop").parent.name}
     assert "linter" not in running.log
+
+
+@pytest.mark.parametrize(
+    ("answer", "told"),
+    [
+        (Answer(status=401, error="authentication_error"), "ANTHROPIC_API_KEY"),
+        (Answer(status=403, error="permission_error", message="monthly spend limit"), "raise it at the vendor"),
+        (Answer(status=400, error="invalid_request_error", message="Your credit balance is too low"), "raise it at the vendor"),
+    ],
+    ids=["login", "limit", "money"],
+)
+def test_a_login_or_limit_of_the_model_postpones_with_the_way_out(home: Home, answer: Answer, told: str) -> None:
+    """Asked once for all sessions that wait; `status` says what to do; with another key they are extracted."""
+    wrote = write("feedback_linter.md", "Always run the linter before a commit.", "always run the linter before you commit")
+    good = "sk-test-" + "good" * 8
+    script: Script = lambda asked, _: Answer((wrote,)) if good in str(asked.headers) else answer  # noqa: E731
+    with serving(script) as server:
+        home.config(f'backend = "anthropic"\nbase_url = "{server.url}"\n' + QUICK)
+        with daemon(home, ANTHROPIC_API_KEY="k") as running:
+            for project in ("shop", "site"):
+                talk = now_talking(home, project, RULE, session=str(uuid.uuid4()))
+                assert appending(talk.path, lines_of(talk)).wait() == 0
+            until(lambda: list(outcomes(home).values()) == ["postponed"] * 2, lambda: running.log)
+            assert told in extractord(home, "status").stdout
+            assert len(server.asked) == 1
+            assert RULE not in running.log
+            (home.root / "credentials").write_text(f"ANTHROPIC_API_KEY={good}\n")
+            until(lambda: "saved" in outcomes(home).values(), lambda: running.log)
 
 
 def test_old_sessions_are_still_there_for_a_run_by_hand(home: Home) -> None:

@@ -17,7 +17,7 @@ from pathlib import Path
 import pytest
 
 import extractord
-from extractord.agent.model_frames import ModelAnswered
+from extractord.agent.model_frames import Fault, FaultKind, ModelAnswered
 from extractord.agent.model_line import ModelLine, Patience
 from extractord.agent.server import Server, read_credentials
 from extractord.agent.wire import Message, Request, Text
@@ -178,6 +178,16 @@ def test_a_run_that_is_stopped_gets_its_call_back_at_once() -> None:
     with pytest.raises(AbandonedError):
         ask(line, seconds=50)
     line.close()
+
+
+def test_a_login_that_was_refused_is_not_tried_for_every_session(line: ModelLine) -> None:
+    """The same login is refused here at once for some minutes; another one is another matter."""
+    with serving(lambda asked, _: Answer((text("hello"),)) if "good" in str(asked.headers) else Answer(status=401)) as server:
+        bad = Server(server.url, {"ANTHROPIC_API_KEY": "bad"})
+        said = [line.ask(bad, REQUEST, time.monotonic() + 20) for _ in range(3)]
+        assert [one.kind for one in said if isinstance(one, Fault)] == [FaultKind.LOGIN] * 3
+        assert len(server.asked) == 1
+        assert ask(line, Server(server.url, {"ANTHROPIC_API_KEY": "good"})) == "hello"
 
 
 def test_another_server_gets_another_process(line: ModelLine) -> None:

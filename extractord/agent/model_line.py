@@ -14,14 +14,17 @@ import weakref
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
+import msgspec
+
 from extractord.agent.child import NOTHING_WRITTEN, Child, command_of
 from extractord.agent.frames import Channel, DeadlineError, encode
-from extractord.agent.model_frames import AskModel, FromModel, Key, Serve, ToModel, from_model
+from extractord.agent.model_frames import AskModel, Fault, FaultKind, FromModel, Key, Serve, ToModel, from_model
 from extractord.agent.server import Server
 from extractord.agent.wire import Request
 from extractord.errors import AbandonedError, ExtractordError, PostponedError, WorkerError
 
 MODEL_PROCESS = "extractord.agent.model_process"
+ASK_AGAIN = 300.0  # seconds until a server that refused our login or money is asked again with the same login
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,17 +46,22 @@ class ModelLine:
         self._patience = patience
         self._turn = threading.Lock()
         self._process: _Process | None = None
+        self._refused: _Refused | None = None
         self.stopped: PostponedError | None = None
         """Why nothing more may be sent at all for now: a login or a limit. A run that has a plan ends it then."""
         _lines.add(self)
 
     def ask(self, server: Server, request: Request, deadline: float) -> FromModel:
         """Return the reply to ``request``, or its fault, by ``deadline`` (``time.monotonic``). Raises WorkerError, AbandonedError."""
+        if (refused := self._refused) is not None and refused.holds(server):
+            return msgspec.structs.replace(refused.fault, id=0)
         answer = self._serving(server).ask(request, deadline)
         if isinstance(answer, NotAsked):  # it ended meanwhile, say because it had been idle
             answer = self._serving(server).ask(request, deadline)
         if isinstance(answer, NotAsked):
             raise answer.why
+        if isinstance(answer, Fault) and answer.kind in (FaultKind.LOGIN, FaultKind.SPENDING):
+            self._refused = _Refused(server, answer, time.monotonic())
         return answer
 
     def abandon(self) -> None:
@@ -78,6 +86,18 @@ class ModelLine:
                     self._process.retire()
                 self._process = _Process(server, self._command or command_of(MODEL_PROCESS), self._patience)
             return self._process
+
+
+@dataclass(frozen=True, slots=True)
+class _Refused:
+    """That a server took no login of ours, or no more of our money: it is not asked again for each session that waits."""
+
+    server: Server  # with the login it was asked with: another one is another server
+    fault: Fault
+    at: float  # time.monotonic
+
+    def holds(self, server: Server) -> bool:
+        return server == self.server and time.monotonic() < self.at + ASK_AGAIN
 
 
 _lines: weakref.WeakSet[ModelLine] = weakref.WeakSet()
