@@ -167,7 +167,7 @@ def test_a_login_that_is_refused_stops_the_run_with_the_way_out(home: Home) -> N
 
 
 def test_neither_key_nor_talk_gets_into_logs_ledger_or_crash_texts(home: Home) -> None:
-    """Of what was said only the evidence stays, of the key nothing."""
+    """Of what was said only the evidence stays, of the key nothing; also not where a model quotes what it may not, or lies."""
     said = "Always greet Zephyrine Quillfeather first, and run the linter before you commit."
     home.talk("shop", said, "an xylotomous remark that nobody needs")
     wrote = write("feedback_linter.md", "Run the linter before a commit.", "run the linter before you commit")
@@ -177,8 +177,21 @@ def test_neither_key_nor_talk_gets_into_logs_ledger_or_crash_texts(home: Home) -
     with serving(Answer(status=400, error="invalid_request_error", message="xylotomous Quillfeather " + KEY)) as server:
         home.talk("shop", "another xylotomous remark", days_ago=1)
         failed = once(home, server)
+    invented = write("feedback_greeting.md", "Greet people.", "always greet the xylotomous Quillfeather people")
+    agents = write("feedback_done.md", "Say done.", "xylotomous Quillfeather", "m2")
+    unread = call("Edit", file_path="xylotomous.md", old_string="Quillfeather", new_string="x", evidence=[{"message": "m1", "quote": "x"}])
+    with serving(by_turn(Answer((invented, agents, unread)), NOTHING)) as server:
+        home.talk("shop", "a third xylotomous remark about Quillfeather", days_ago=0.5)
+        refused = once(home, server)
+        assert any("does not say …: copy" in line["reason"] for line in refused.lines if "session" in line)
+    with serving(Answer((call("Write", file_path="a\ud800.md", content="xylotomous \ud800", evidence=[]),))) as server:
+        home.talk("shop", "a fourth xylotomous remark about Quillfeather", days_ago=0.25)
+        broken = once(home, server)
+    shown = "".join(
+        one.stderr + one.stdout for one in (answer, failed, refused, broken, extractord(home, "sessions"), extractord(home, "status"))
+    )
     kept = b"".join(path.read_bytes() for path in sorted(home.state.rglob("*")) if path.is_file())
     for word in ("Quillfeather", "xylotomous", KEY):
         assert word.encode() not in kept, word
-        assert word not in answer.stderr + answer.stdout + failed.stderr + failed.stdout, word
+        assert word not in shown, word
     assert b"run the linter before you commit" in kept

@@ -7,11 +7,8 @@ stretch to ``plan``. The memory directory's lock and the stretch's claim are hel
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
-from extractord.agent.loop import WRITING, Ruled
-from extractord.agent.protocol import Decision as Ruling
 from extractord.agent.protocol import Usage
 from extractord.applying import Application, Carried, carry_out
 from extractord.claude_home import MemoryHome
@@ -20,6 +17,7 @@ from extractord.errors import ExtractordError, LedgerError, PostponedError, RunE
 from extractord.extraction.chunk import run_chunk
 from extractord.extraction.logging_days import logged
 from extractord.extraction.preparing import fact_rows, held_files, prepared_of
+from extractord.extraction.reasons import refusals, unquoted
 from extractord.extraction.retry import Park, TryAgain, after_failure, after_postponement
 from extractord.extraction.subject import Subject, judged
 from extractord.extraction.waiting import Waiting, held_back, waiting_of
@@ -35,7 +33,6 @@ from extractord.transcript.stretches import Reading
 from extractord.transcript.verdict import Decision
 
 NOTHING_FOUND = "nothing in it is to be remembered"
-REFUSALS_TOLD = 3
 RUNS = 2  # of the agent over one chunk: once more on the new state if somebody changed a topic meanwhile (DESIGN §5)
 
 
@@ -216,7 +213,7 @@ class _Work:
             return None
         changeset = self._ledger.new_id()
         files = held_files((p, f.reason) for p, f in fresh)
-        reason = "; ".join(dict.fromkeys(f.reason for _, f in fresh))
+        reason = "; ".join(dict.fromkeys(unquoted(f.reason) for _, f in fresh))
         facts = fact_rows(changeset, fresh, self._subject.session, str(self._subject.reading.path))
         return HeldChangeset(self._changeset_row(changeset, Outcome.PENDING_REVIEW, reason), files, facts)
 
@@ -271,13 +268,3 @@ class _Work:
 def ids_of(digest: Digest) -> frozenset[str]:
     """Return the identities of what a person typed in a chunk."""
     return frozenset(entry.uuid for entry in digest.entries if entry.origin.typed and entry.uuid)
-
-
-def refusals(checked: Checked, rulings: Iterable[Ruled] = ()) -> str:
-    """Return why nothing of what the agent proposed was taken, while it ran or at the end; "" if it proposed nothing.
-
-    For the outcome's reason: they are our own words, and those of ``rulings`` are redacted already.
-    """
-    meant = [r for r in rulings if r.tool in WRITING and (r.failed or r.decision is Ruling.DENIED)]
-    reasons = [*(finding.reason for _, finding in checked.refused), *(r.reason or "a change could not be made" for r in meant)]
-    return "; ".join([f"refused: {reason}" for reason in dict.fromkeys(reasons)][:REFUSALS_TOLD])
