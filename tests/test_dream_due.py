@@ -17,12 +17,14 @@ from extractord.consolidation.due import Due, IndexSize, NotDue, Standing, due
 from extractord.consolidation.power import on_battery
 from extractord.consolidation.rounds import consolidate_due, homes, look
 from extractord.errors import MemoryDirectoryError
+from extractord.ledger import Ledger
 from extractord.memory import consolidate_lock
 from extractord.memory.consolidate_lock import LockSeen, give_back, is_held, keep, take
 from tests.command import extractord
+from tests.daemons import daemon, until
 from tests.dreams import agreed, dreamt, lock_of, put_lock, rule, saved, working
 from tests.homes import DAY, Home, put
-from tests.killed_once import Steps
+from tests.killed_once import Steps, run
 from tests.memory_directories import in_child
 
 NOW = 1_800_000_000.0
@@ -209,3 +211,20 @@ def test_a_machine_on_its_battery_is_told(tmp_path: Path, supplies: dict[str, di
         for file, text in files.items():
             put(tmp_path, f"{name}/{file}", text + "\n")
     assert on_battery(tmp_path) is expected
+
+
+# --- the night
+
+
+def test_the_daemon_puts_memory_in_order_at_night(home: Home) -> None:
+    """A night that was missed is caught up on at the start; the log tells it in one line without a word of memory."""
+    lay_out(home, 5)
+    run(home.root, Steps())
+    with Ledger.open(home.state, lambda: time.time() - 3 * DAY) as ledger:
+        ledger.note_night()
+    with daemon(home) as running:
+        until(lambda: "consolidated" in running.log, lambda: running.log)
+    assert [file.name for file in home.memory("shop").glob("feedback_*.md")] == ["feedback_b.md"]
+    [line] = [line for line in running.log.splitlines() if "event=consolidated" in line]
+    assert "outcome=saved" in line
+    assert "linter" not in line
