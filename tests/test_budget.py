@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
-import os
-import pty
 import sqlite3
-import subprocess
-import sys
-import threading
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
 
 from tests.bench import cost
-from tests.command import COMMAND_SECONDS, Place, extractord
+from tests.command import Place, extractord
 from tests.homes import SAYINGS, Home, tree
 from tests.model_runs import NOTHING, model_env, once, spent, write
 from tests.scripted_server import Answer, Asked, call, serving, text
+from tests.terminal import on_terminal
 
 SESSIONS = 8
 LINTER = write("feedback_linter.md", "Always run the linter before a commit.", "always run the linter before you commit")
@@ -121,11 +117,11 @@ def test_a_person_is_shown_the_price_and_asked(home: Home) -> None:
     """On a terminal: no means nothing is sent, yes that it is."""
     talks(home, 2)
     with serving(NOTHING) as server:
-        said = _on_terminal(home, server.url, "n\n")
+        said = _once_on_terminal(home, server.url, "n\n")
         assert "2 sessions would be sent" in said
         assert "about $0.00" in said
         assert server.asked == []
-        _on_terminal(home, server.url, "y\n")
+        _once_on_terminal(home, server.url, "y\n")
         assert len(server.asked) == 2
 
 
@@ -187,32 +183,6 @@ def test_the_estimate_holds_for_a_tokenizer_and_a_session_costs_little(tmp_path:
     assert [goal for goal in cost.goals(once_each, looking, SESSIONS) if not goal.met] == []
 
 
-def _on_terminal(home: Home, url: str, typed: str) -> str:
-    """Run ``once`` with a terminal on every side; return what was shown."""
-    ours, theirs = pty.openpty()
-    env = {
-        **os.environ,
-        **home.env(),
-        "EXTRACTORD_BACKEND": "anthropic",
-        "ANTHROPIC_BASE_URL": url,
-        "ANTHROPIC_API_KEY": "k",
-        "TERM": "dumb",
-    }
-    command = subprocess.Popen([sys.executable, "-m", "extractord", "once"], stdin=theirs, stdout=theirs, stderr=theirs, env=env)
-    os.close(theirs)
-    shown: list[bytes] = []
-    reader = threading.Thread(target=_read_all, args=(ours, shown))
-    reader.start()
-    os.write(ours, typed.encode())
-    command.wait(COMMAND_SECONDS)
-    reader.join()
-    os.close(ours)
-    return b"".join(shown).decode("utf-8", "replace")
-
-
-def _read_all(fd: int, into: list[bytes]) -> None:
-    try:
-        while piece := os.read(fd, 65536):
-            into.append(piece)
-    except OSError:
-        return  # Linux says EIO where the other end is closed
+def _once_on_terminal(home: Home, url: str, typed: str) -> str:
+    env = {"EXTRACTORD_BACKEND": "anthropic", "ANTHROPIC_BASE_URL": url, "ANTHROPIC_API_KEY": "k"}
+    return on_terminal(home, "once", typed=typed, env=env)[1]

@@ -21,7 +21,7 @@ NETWORK = frozenset(
     ("SSL_CERT_FILE", "SSL_CERT_DIR", "HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY", "LANG", "LANGUAGE", "LC_ALL", "LC_CTYPE", "TZ")
 )
 # What would write requests into logs or send them elsewhere as traces.
-_KEPT_OUT = ("ANTHROPIC_LOG", "ANTHROPIC_OPEN_TELEMETRY")
+KEPT_OUT = ("ANTHROPIC_LOG", "ANTHROPIC_OPEN_TELEMETRY")
 _FIXED = {"PATH": "/usr/bin:/bin", "HOME": "/nonexistent", "ANTHROPIC_OPEN_TELEMETRY": "false"}
 _LINE = re.compile(r"(?:export\s+)?(?P<name>[A-Za-z_][A-Za-z0-9_]*)=(?P<value>.*)")
 
@@ -63,7 +63,7 @@ class Server:
 
 def _own(environ: Mapping[str, str], home: Path, facts: Facts) -> dict[str, str]:
     passed = {
-        name: value for name, value in environ.items() if name.upper() in NETWORK or (facts.passes(name) and not name.startswith(_KEPT_OUT))
+        name: value for name, value in environ.items() if name.upper() in NETWORK or (facts.passes(name) and not name.startswith(KEPT_OUT))
     }
     return {**dict(facts.named_files(home)), **passed}
 

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import click
 
+from extractord.agent.claude_code import OUTSIDE
 from extractord.agent.claude_code.program import ClientTerms
-from extractord.agent.claude_code.shot import OUTSIDE
 from extractord.agent.prices import AS_OF
 from extractord.agent.relay import Terms
 from extractord.cli import opening

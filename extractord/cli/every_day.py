@@ -69,16 +69,19 @@ def sessions(outcome: str | None, as_json: bool) -> None:
 
 
 @click.command()
-@click.option("--json", "as_json", is_flag=True, help="One JSON object per changeset on stdout.")
-def log(as_json: bool) -> None:
-    """List what was written, newest first.
+@click.option("--spend", is_flag=True, help="What models cost instead, per day and month.")
+@click.option("--json", "as_json", is_flag=True, help="One JSON object per changeset (day, month) on stdout.")
+def log(spend: bool, as_json: bool) -> None:
+    """List what was written, newest first; or what was spent.
 
     \b
-    Example: extractord log
+    Examples: extractord log
+              extractord log --spend
     """
     from extractord.cli import listing
 
-    listing.log(listing.form(as_json=as_json))
+    form = listing.form(as_json=as_json)
+    listing.spend(form) if spend else listing.log(form)
 
 
 @click.command()

@@ -6,7 +6,9 @@ Owns: turning ledger rows into the lines of CONTRACTS. Leaves words to ``report.
 from __future__ import annotations
 
 import enum
+import time
 from collections.abc import Iterable
+from dataclasses import asdict
 
 import click
 
@@ -14,7 +16,7 @@ from extractord.cli import opening
 from extractord.errors import UsageError
 from extractord.history.explaining import explained, place_in_transcript
 from extractord.history.topics_named import topic_named
-from extractord.ledger import FactRow, HeldChangeset, Kind, LogEntry, Outcome, SessionRow
+from extractord.ledger import FactRow, HeldChangeset, Kind, LogEntry, Outcome, Period, SessionRow, day_start, month_start
 from extractord.memory.snapshot import INDEX
 from extractord.report import lines, text
 from extractord.supervisor import Supervisor
@@ -51,6 +53,26 @@ def log(shape: Form) -> None:
             click.echo("\n".join(text.log_lines(row)))
     if not rows and shape is Form.TEXT:
         click.echo("nothing was written yet", err=True)
+    if shape is Form.TEXT and (spent := _spent()):
+        click.echo(spent, err=True)
+
+
+def _spent() -> str:
+    """Return what models cost today and this month, "" if they never cost anything."""
+    with opening.ledger() as ledger:
+        now = time.time()
+        today, month = (ledger.spend(start(now)) for start in (day_start, month_start))
+    return f"spent: ${today.cost_usd:.4f} today, ${month.cost_usd:.4f} this month (`extractord log --spend`)" if month.calls else ""
+
+
+def spend(shape: Form) -> None:
+    """List what was spent, first per day, then per month."""
+    with opening.ledger() as ledger:
+        rows = [lines.SpendLine(**asdict(row)) for period in (Period.DAY, Period.MONTH) for row in ledger.spend_by(period)]
+    for row in rows:
+        click.echo(lines.encoded(row) if shape is Form.JSON else text.spend_line(row))
+    if not rows and shape is Form.TEXT:
+        click.echo("nothing was spent yet", err=True)
 
 
 def show(changeset: str) -> None:

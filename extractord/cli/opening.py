@@ -32,6 +32,11 @@ def config() -> Config:
     return load(locations().config_file, os.environ)
 
 
+def file_config() -> Config:
+    """Return what the file says, whatever the environment overrides."""
+    return load(locations().config_file, {})
+
+
 @contextmanager
 def ledger() -> Iterator[Ledger]:
     """Open the ledger; one that does not exist yet is not made just to be looked at."""

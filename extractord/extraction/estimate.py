@@ -38,6 +38,7 @@ class Estimate:
     input_tokens: int
     output_tokens: int
     cost_usd: float
+    runs: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +60,7 @@ def estimate(supervisor: Supervisor, scope: Scope, plan: Plan) -> Iterator[Estim
             usages.append(_read_again(usage) if habits in kept else usage)
             kept.add(habits)
         tokens = sum(one.input_tokens + one.cache_write_tokens + one.cache_read_tokens for one in usages)
-        yield Estimate(session.file.session, tokens, sum(one.output_tokens for one in usages), sum(map(rates.cost, usages)))
+        yield Estimate(session.file.session, tokens, sum(one.output_tokens for one in usages), sum(map(rates.cost, usages)), len(usages))
 
 
 def _counted_by(supervisor: Supervisor, project_root: str) -> tuple[Rates, Habits]:

@@ -29,7 +29,7 @@ from extractord.ledger.rows import (
     Unfinished,
     weightiest,
 )
-from extractord.ledger.spend import Cap, Caps, Refused, Reservation, Spend, day_start, month_start
+from extractord.ledger.spend import Cap, Caps, Period, PeriodSpend, Refused, Reservation, Spend, day_start, month_start
 from extractord.ledger.store import LedgerDamagedError
 
 __all__ = [
@@ -54,6 +54,8 @@ __all__ = [
     "LogEntry",
     "OlderSession",
     "Outcome",
+    "Period",
+    "PeriodSpend",
     "Refused",
     "Reservation",
     "SessionRow",

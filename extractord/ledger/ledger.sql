@@ -231,6 +231,11 @@ SELECT count(*) AS calls, count(*) - count(cost_nano) AS unsettled, coalesce(sum
   coalesce(sum(cache_write_tokens), 0) AS cache_write_tokens, coalesce(sum(coalesce(cost_nano, upper_nano)), 0) AS nano
 FROM spend WHERE time >= :since;
 
+-- name: spend_by
+SELECT strftime(:form, time, 'unixepoch', 'localtime') AS period, count(*) AS calls, coalesce(sum(input_tokens), 0) AS input_tokens,
+  coalesce(sum(output_tokens), 0) AS output_tokens, coalesce(sum(coalesce(cost_nano, upper_nano)), 0) AS nano
+FROM spend WHERE time >= :since GROUP BY period ORDER BY period DESC;
+
 -- name: add_own_run
 INSERT OR IGNORE INTO own_runs (session, time) VALUES (:session, :time);
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import enum
 import math
+import sqlite3
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -65,6 +66,24 @@ class Spend:
     cost_usd: float
 
 
+class Period(enum.Enum):
+    """What sums are made of, as the local calendar has it; the value is how one is named."""
+
+    DAY = "%Y-%m-%d"
+    MONTH = "%Y-%m"
+
+
+@dataclass(frozen=True, slots=True)
+class PeriodSpend:
+    """The sums of one day or month, named as in ISO 8601. Unsettled calls count in ``cost_usd`` with their upper bound."""
+
+    period: str
+    calls: int
+    input_tokens: int
+    output_tokens: int
+    cost_usd: float
+
+
 class Spending(Subject):
     """The ledger's part about money."""
 
@@ -101,6 +120,15 @@ class Spending(Subject):
         with self._store.reading() as tx:
             sums = dict(tx.all("spend", {"since": since})[0])
             return Spend(cost_usd=sums.pop("nano") / _NANO, **sums)
+
+    def spend_by(self, period: Period, since: float = 0.0) -> tuple[PeriodSpend, ...]:
+        """Return the sums of each day or month in which a call was reserved at or after ``since``, newest first."""
+        with self._store.reading() as tx:
+            return tuple(map(_period, tx.all("spend_by", {"form": period.value, "since": since})))
+
+
+def _period(row: sqlite3.Row) -> PeriodSpend:
+    return PeriodSpend(row["period"], row["calls"], row["input_tokens"], row["output_tokens"], row["nano"] / _NANO)
 
 
 def day_start(now: float) -> float:

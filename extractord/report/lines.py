@@ -194,6 +194,42 @@ class PendingLine(msgspec.Struct, frozen=True):
     diff: str
 
 
+class SetupOffer(msgspec.Struct, frozen=True):
+    """A choice of ``setup``, with what the sessions of the last 30 days would take; ``cost_usd`` is null where we know no price."""
+
+    option: str
+    found: bool
+    detail: str
+    leaves: str
+    sessions: int
+    input_tokens: int
+    output_tokens_guess: int
+    cost_usd: float | None
+    note: str
+
+
+class SetupDone(msgspec.Struct, frozen=True):
+    backend: str
+    config: str
+    written: bool
+
+
+class SetupEnd(msgspec.Struct, frozen=True):
+    """The last line of ``setup``."""
+
+    setup: SetupDone
+
+
+class SpendLine(msgspec.Struct, frozen=True):
+    """What models cost in one day ("2026-12-01") or month ("2026-12")."""
+
+    period: str
+    calls: int
+    input_tokens: int
+    output_tokens: int
+    cost_usd: float
+
+
 class ConfigLine(msgspec.Struct, frozen=True):
     """One key of the effective configuration."""
 

@@ -18,6 +18,7 @@ from pathlib import Path
 import msgspec
 
 from extractord import __version__
+from extractord.agent.claude_code import OUTSIDE
 from extractord.claude_home import transcripts
 from extractord.config import Backend, Config, Sandbox
 from extractord.durable import write_atomically
@@ -62,6 +63,13 @@ class BudgetLine(msgspec.Struct, frozen=True):
     usd_per_month: float
 
 
+class ClientRuns(msgspec.Struct, frozen=True):
+    """Runs of the user's own client today, and the most of a day."""
+
+    today: int
+    most: int
+
+
 class LastOutcome(msgspec.Struct, frozen=True):
     session: str
     project: str
@@ -89,6 +97,7 @@ class StatusLine(msgspec.Struct, frozen=True):
     spend_month_usd: float
     budget: BudgetLine
     last_outcome: LastOutcome | None
+    client_runs: ClientRuns | msgspec.UnsetType = msgspec.UNSET  # of the backend claude-code, and there only
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,6 +181,7 @@ def status(ledger: Ledger, config: Config, state: Path, config_home: Path, sandb
         spend_month_usd=ledger.spend(month_start(now)).cost_usd,
         budget=BudgetLine(config.budget.usd_per_stretch, config.budget.usd_per_day, config.budget.usd_per_month),
         last_outcome=_last(totals.last_outcome),
+        client_runs=_client_runs(ledger, config, now),
     )
 
 
@@ -200,6 +210,8 @@ def status_text(line: StatusLine, told: DaemonState | None, config: Config, prob
     if told is not None and line.running:
         yield from _troubles(told)
     yield f"backend        {line.backend}{_money(line)}; sandbox: {line.sandbox}"
+    if line.backend == Backend.CLAUDE_CODE.value:
+        yield f"               {OUTSIDE}"
     yield f"sessions       {counted(line.sessions_known, 'session')} known, {line.backlog:,} waiting to settle or be extracted"
     if line.older_sessions:
         yield f"older          {counted(line.older_sessions, 'older session')} not looked at: `extractord once --estimate`"
@@ -223,8 +235,16 @@ def _money(line: StatusLine) -> str:
     if line.backend == Backend.OFFLINE.value:
         return ": nothing is sent, nothing is spent"
     budget = line.budget
+    if isinstance(line.client_runs, ClientRuns):
+        return f": {line.client_runs.today} of {line.client_runs.most} runs of your own client today"
     today = f"${line.spend_today_usd:.4f} of ${budget.usd_per_day:.2f} today"
     return f": {today}, ${line.spend_month_usd:.4f} of ${budget.usd_per_month:.2f} this month"
+
+
+def _client_runs(ledger: Ledger, config: Config, now: float) -> ClientRuns | msgspec.UnsetType:
+    if config.backend is not Backend.CLAUDE_CODE:
+        return msgspec.UNSET
+    return ClientRuns(len(ledger.own_runs(day_start(now))), config.budget.sessions_per_day)
 
 
 def _last(row: StretchRow | None) -> LastOutcome | None:

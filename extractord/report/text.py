@@ -12,7 +12,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from extractord.redact import invisible
-from extractord.report.lines import FactLine, Inspection, LogLine, OnceLine, OnceTotals, SessionLine, printable
+from extractord.report.lines import FactLine, Inspection, LogLine, OnceLine, OnceTotals, SessionLine, SpendLine, printable
 
 OUTCOME_WORDS = {
     "saved": "saved",
@@ -139,3 +139,8 @@ def explained(lines: Iterable[tuple[int, str]], facts: Iterable[str], changeset:
         yield f"{number:4}  {on_terminal(line)}"
     told = [f"      {line}" for line in facts]
     yield from told or [f"      written by {changeset}, which rests on no sentence" if changeset else "      not written by extractord"]
+
+
+def spend_line(line: SpendLine) -> str:
+    tokens = f"{line.input_tokens:,} tokens in, {line.output_tokens:,} out"
+    return f"{line.period:<10}  ${line.cost_usd:>9.4f}  {counted(line.calls, 'call'):>12}  {tokens}"

@@ -14,6 +14,8 @@ from extractord.config import Backend, Config, Locations, Sandbox, backend_for
 from extractord.errors import UsageError
 from extractord.supervisor import Supervisor
 
+FORBIDDEN = 'backend claude-code stands outside the sandbox, and sandbox = "required" forbids that'
+
 
 def asked_for(supervisor: Supervisor, project_root: str) -> Terms | ClientTerms | None:
     """Return the terms of the model for a project, None for the offline one. Raises UsageError for one that cannot be asked."""
@@ -38,7 +40,7 @@ def client_terms_of(config: Config, locations: Locations, surroundings: Surround
     """Return on which terms the user's own client is asked. Raises UsageError, above all where confinement is required."""
     if config.sandbox is Sandbox.REQUIRED:
         raise UsageError(
-            'backend claude-code stands outside the sandbox, and sandbox = "required" forbids that',
+            FORBIDDEN,
             hint='choose another backend, or sandbox = "auto"',
         )
     return ClientTerms.of(config.claude, config.model, locations.run, locations.credentials, surroundings.environ, surroundings.home)

@@ -20,10 +20,6 @@ from extractord.agent.prompting import first_message, system_prompt
 from extractord.agent.protocol import Reply, Stop, ToolAnswer, Usage
 from extractord.transcript.eligibility import OWN_RUN
 
-OUTSIDE = (
-    "claude-code runs your own Claude Code outside the guarantee of three confined processes: "
-    "what it may do is held by its own options (no tools, no memory, no hooks), not by the kernel"
-)
 _CLOSING = 'Answer with the JSON object alone; {"changes": []} if nothing is to be saved.'
 _RESERVE = 2.0  # seconds of a run's time that are left for carrying its changes out
 
