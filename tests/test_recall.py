@@ -11,7 +11,7 @@ from extractord.memory.manifest import TopicHead
 from extractord.memory.recall import HEADERS, by_words, recall, worth_offering
 from tests.command import Answer, extractord
 from tests.homes import Home, put, topic
-from tests.model_runs import model_env, spent
+from tests.model_runs import KEY, model_env, spent
 from tests.scripted_server import Answer as Reply
 from tests.scripted_server import ScriptedServer, serving, text
 
@@ -180,6 +180,29 @@ def test_no_model_is_asked_that_costs_money_and_nobody_agreed_to(home: Home) -> 
         assert server.asked == []
     assert _files(answer) == ["feedback_db.md"]
     assert "nobody agreed" in answer.stderr
+
+
+@pytest.mark.parametrize("config", ["off = true\n", 'exclude = ["**/shop"]\n', '[[project]]\nmatch = "**/shop"\nbackend = "offline"\n'])
+def test_nothing_of_a_project_that_is_off_or_excluded_is_sent(home: Home, config: str) -> None:
+    """Words choose there, on this machine."""
+    home.config(f'{config}[prices."claude-haiku-5-5"]\ninput = 0\noutput = 0\n')
+    with serving(Reply((text("user_role.md"),))) as server:
+        (home.root / "credentials").write_text(f"ANTHROPIC_API_KEY={KEY}\nANTHROPIC_BASE_URL={server.url}\n")
+        (home.root / "config.toml").write_text('backend = "anthropic"\n' + (home.root / "config.toml").read_text())
+        assert _files(_recall(home, "how do we test the database?")) == ["feedback_db.md"]
+        assert server.asked == []
+
+
+def test_private_text_of_a_prompt_is_not_sent(home: Home) -> None:
+    """What stands between the tags, or behind one that is never closed."""
+    home.config('[prices."claude-haiku-5-5"]\ninput = 0\noutput = 0\n')
+    with serving(Reply((text("none"),))) as server:
+        _recall(home, "where do <private>the kangaroos</private> graze? <private> and the wombats", env=model_env(server))
+        (asked,) = server.asked
+    assert b"graze" in asked.raw
+    assert b"One a line, or: none" in asked.raw
+    assert b"kangaroos" not in asked.raw
+    assert b"wombats" not in asked.raw
 
 
 @pytest.mark.parametrize("reply", [Reply(status=529), Reply(status=401), Reply(raw=b"no json")])

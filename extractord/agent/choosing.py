@@ -40,9 +40,9 @@ class Asked:
 
     def choose(self, query: str, manifest: tuple[TopicHead, ...], purse: Purse[Held]) -> tuple[str, ...]:
         """Return the files the model names, in its order. Raises PostponedError, WorkerError, LedgerError."""
-        notes = fenced("notes", (head_line(head, self.now) for head in manifest))
-        prompt = fenced("prompt", [query[:QUERY_CHARACTERS]])
-        first = redact(f"{notes}\n\n{prompt}\n\nWhich of these files will clearly help? One a line, or: none.").text
+        notes = fenced("notes", (redact(head_line(head, self.now)).text for head in manifest))
+        prompt = fenced("prompt", [redact(query).text[:QUERY_CHARACTERS]])  # cut first, half a secret might not be known for one
+        first = f"{notes}\n\n{prompt}\n\nWhich of these files will clearly help? One a line, or: none."
         terms = replace(self.terms, calls=1, max_tokens=ANSWER_TOKENS)
         relay = Relay(Dialogue.opened(_system(), (), first), terms, self.line, purse, time.monotonic() + SECONDS)
         return tuple(named(relay.answer(0, ()).text))

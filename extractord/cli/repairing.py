@@ -5,11 +5,15 @@ Owns: what is shown, the questions and the words afterwards. Leaves the work to 
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+
 import click
 
 from extractord.applying import recover, settle_spares
 from extractord.cli import opening
 from extractord.doctor.memories import faults_told, orphan_told
+from extractord.errors import ExtractordError
 from extractord.history.repair import Orphan, Repair, adopt, orphans, repair, repairs
 from extractord.memory.snapshot import INDEX
 from extractord.report import lines, text
@@ -17,16 +21,23 @@ from extractord.supervisor import Supervisor
 
 
 def mend() -> None:
-    """Mend what can be mended; each change is a changeset that ``undo`` takes back."""
+    """Mend what can be mended; each change is a changeset that ``undo`` takes back. What cannot be is told: the examination goes on."""
+    with _told():
+        _mend_all()
+
+
+def _mend_all() -> None:
     with opening.looking() as looking:
         if not any(repairs(looking)) and not any(orphans(looking, opening.folder(None))):
             return
     with opening.supervisor() as supervisor:
         recover(supervisor)
         for planned in repairs(supervisor):
-            _mend(supervisor, planned)
+            with _told():
+                _mend(supervisor, planned)
         for orphan in orphans(supervisor, opening.folder(None)):
-            _offer(supervisor, orphan)
+            with _told():
+                _offer(supervisor, orphan)
         settle_spares(supervisor)
 
 
@@ -52,6 +63,14 @@ def _offer(supervisor: Supervisor, orphan: Orphan) -> None:
     if click.confirm(f"Copy that into the memory of {orphan.adopter}?", err=True):
         changeset = adopt(supervisor, orphan)
         _say(f"taken over by {changeset}; `extractord undo {changeset}` takes it back")
+
+
+@contextmanager
+def _told() -> Iterator[None]:
+    try:
+        yield
+    except ExtractordError as error:
+        _say(f"extractord: {error.message}{f' → {error.hint}' if error.hint else ''}")
 
 
 def _say(words: str) -> None:

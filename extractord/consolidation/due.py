@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from extractord.memory.lines import Lines
+from extractord.memory.loading import line_count, trimmed, units
 
 HOURS = 24.0
 SESSIONS = 5  # dealt with since the last one (MEMORY-RULES §10)
@@ -26,8 +26,8 @@ class IndexSize:
 
     @classmethod
     def of(cls, text: str | None) -> IndexSize:
-        trimmed = (text or "").strip()
-        return cls(len(Lines(trimmed)), len(trimmed.encode("utf-16-le", "surrogatepass")) // 2)
+        whole = trimmed(text or "")
+        return cls(line_count(whole), units(whole))
 
     @property
     def is_long(self) -> bool:

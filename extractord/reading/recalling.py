@@ -14,7 +14,7 @@ from pathlib import PurePosixPath
 
 from extractord.agent.choosing import Asked
 from extractord.agent.relay import Terms
-from extractord.claude_home import MemoryHome
+from extractord.claude_home import MemoryHome, excluded, switched_off
 from extractord.config import Backend, backend_for
 from extractord.errors import LedgerError, PostponedError, UsageError, WorkerError
 from extractord.ledger import PAID
@@ -88,9 +88,14 @@ class _Chooser:
         return by_words(query, manifest)
 
     def _terms(self) -> Terms | None:
-        """Return the terms of the model, None where none was chosen. The user's own client is too slow to ask while they wait."""
-        one = self._supervisor
-        if backend_for(self._home.project_root, one.config, one.surroundings.home) is not Backend.ANTHROPIC:
+        """Return the terms of the model, None where none was chosen, or the project is to be left alone.
+
+        The user's own client is not asked: it takes seconds to start, and somebody waits.
+        """
+        one, root = self._supervisor, self._home.project_root
+        if switched_off(root, one.config, one.surroundings) or excluded(root, one.config, one.surroundings):
+            return None
+        if backend_for(root, one.config, one.surroundings.home) is not Backend.ANTHROPIC:
             return None
         terms = terms_of(one.config, one.locations, one.surroundings)
         if not terms.rates.free and one.ledger.consent(PAID) is None:
