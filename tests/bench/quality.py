@@ -35,7 +35,9 @@ def bench(backend: str = "offline") -> list[Goal]:
     for name, row in {**BASELINES, f"extractord {backend}": ours}.items():
         print(f"{name:24}" + "".join(f"{row.get(figure, '–')!s:>11.6}" for figure in FIGURES))
     bounds = {"precision": 0.95, "date": 1.0, "explicit": 0.8, "recall": 0.45}
-    goals = [Goal(name, ours[name], bound, at_least=True) for name, bound in bounds.items()]
+    if spent := answer.summary["cost_usd"]:
+        print(f"spent ${spent:.4f} on {answer.summary['sessions']} sessions")
+    goals = [Goal(name, ours[name] or 0.0, bound, at_least=True) for name, bound in bounds.items()]
     return [*goals, Goal("false memories", ours["false"], 0, at_least=False)]
 
 
