@@ -105,18 +105,31 @@ def test_nobody_is_asked_where_there_is_nothing_to_choose_from() -> None:
     assert recall("how do we test?", worth_offering(heads(), list(TOPICS), ()), never) == ()
 
 
-def test_the_newest_headers_are_offered_and_only_they_come_back() -> None:
-    """At most 200, newest first; names outside, doubles and more than five are dropped, the order stays."""
-    many = tuple(TopicHead(f"t{number}.md", "n", "d", "user", float(number)) for number in range(250))
+def test_only_what_was_offered_comes_back() -> None:
+    """Newest first they are offered; names outside, doubles and more than five are dropped, the order stays."""
+    many = tuple(TopicHead(f"t{number}.md", "n", "d", "user", float(number)) for number in range(9))
     offered: list[str] = []
 
     def choose(query: str, manifest: tuple[TopicHead, ...]) -> Iterable[str]:
         offered.extend(head.file for head in manifest)
-        return ["t249.md", "no.md", "../t1.md", "t60.md", "t249.md", "t0.md", "t61.md", "t62.md", "t63.md", "t64.md"]
+        return ["t8.md", "no.md", "../t1.md", "t2.md", "t8.md", "t0.md", "t3.md", "t4.md", "t5.md"]
 
     found = [head.file for head in recall("x", many, choose)]
-    assert (len(offered), offered[0], offered[-1]) == (HEADERS, "t249.md", "t50.md")
-    assert found == ["t249.md", "t60.md", "t61.md", "t62.md", "t63.md"]
+    assert offered == [f"t{number}.md" for number in reversed(range(9))]
+    assert found == ["t8.md", "t2.md", "t0.md", "t3.md", "t4.md"]
+
+
+def test_a_model_is_shown_the_200_newest_and_words_are_looked_for_in_all(tmp_path: Path) -> None:
+    """An old topic is found by its words; a model cannot name what it was not shown."""
+    home = Home(tmp_path)
+    for number in range(HEADERS + 5):
+        put(home.memory("shop"), f"t{number}.md", topic(f"topic {number}", "x", description=f"about animal{number}x"), days_ago=number)
+    assert _files(_recall(home, "animal203x")) == ["t203.md"]
+    home.config('[prices."claude-haiku-5-5"]\ninput = 0\noutput = 0\n')
+    with serving(Reply((text("t203.md\nt199.md"),))) as server:
+        assert _files(_recall(home, "animal203x", env=model_env(server))) == ["t199.md"]
+        (asked,) = server.asked
+    assert asked.raw.count(b" about animal") == HEADERS
 
 
 @pytest.mark.parametrize("tool", ["psql", "mcp__psql__query", "PSQL"])

@@ -14,9 +14,9 @@ from extractord.memory.ranking import rank
 from extractord.memory.words import folded_words
 
 MOST = 5  # MEMORY-RULES §7
-HEADERS = 200  # of the manifest, newest first (MEMORY-RULES §7)
+HEADERS = 200  # that a model is shown, newest first (MEMORY-RULES §7); words are looked for in all
 Choose = Callable[[str, tuple[TopicHead, ...]], Iterable[str]]
-"""Given the question and the manifest, says which files it clearly needs, the most useful first."""
+"""Given the question and the manifest, newest first, says which files it clearly needs, the most useful first."""
 
 _DOCUMENTATION = re.compile(
     r"\b(?:docs?|documentation|reference|manual|guide|usage|how[ -]to|api|parameters?|arguments?|options|flags|syntax|commands?|"
@@ -32,7 +32,7 @@ _WARNING = re.compile(
 
 def recall(query: str, heads: Iterable[TopicHead], choose: Choose) -> tuple[TopicHead, ...]:
     """Return the topics that ``choose`` finds, at most five, in its order. Nobody is asked where there is nothing to choose from."""
-    offered = {head.file: head for head in sorted(heads, key=lambda head: -head.time)[:HEADERS]}
+    offered = {head.file: head for head in sorted(heads, key=lambda head: -head.time)}
     if not offered or not query.strip():
         return ()
     chosen = dict.fromkeys(file for file in choose(query, tuple(offered.values())) if file in offered)

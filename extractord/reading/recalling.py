@@ -20,7 +20,7 @@ from extractord.errors import LedgerError, PostponedError, UsageError, WorkerErr
 from extractord.ledger import PAID
 from extractord.memory.age import age_text, freshness, log_age_text, log_date, log_days, log_freshness, log_time
 from extractord.memory.manifest import TopicHead
-from extractord.memory.recall import by_words, recall, worth_offering
+from extractord.memory.recall import HEADERS, by_words, recall, worth_offering
 from extractord.memory.snapshot import Place, Snapshot, heads
 from extractord.runs.asking import terms_of
 from extractord.runs.purse import LedgerPurse
@@ -105,7 +105,9 @@ class _Chooser:
     def _asked(self, terms: Terms, query: str, manifest: tuple[TopicHead, ...]) -> tuple[str, ...]:
         one = self._supervisor
         purse = LedgerPurse(one.ledger, one.config.budget, ("recall", str(self._home.directory)), since=self._now, now=self._now)
-        return Asked(terms, one.models, self._now).choose(query, manifest, purse)
+        shown = manifest[:HEADERS]
+        chosen = Asked(terms, one.models, self._now).choose(query, shown, purse)
+        return tuple(file for file in chosen if any(head.file == file for head in shown))
 
 
 def _heads(snapshot: Snapshot, now: float) -> tuple[TopicHead, ...]:
