@@ -15,6 +15,7 @@ from typing import Any
 
 import re2
 
+from extractord.redact.joined import LEAST, is_joined
 from extractord.redact.kinds import Kind, Span
 from extractord.redact.values import is_hex, is_ordinary, is_password, is_placeholder, is_random, is_reference, is_strong, is_uuid
 
@@ -113,6 +114,9 @@ def glances() -> Iterator[str]:
     # without a figure only a long value is judged a secret
     likely = _first(f"(?:[0-9]|{_OTHER_FIGURES})", 6, r"[^ \n0-9]") + "|" + _long(16)
     yield f"(?i:(?:{passwords}){tied}|(?:{signed_passwords}){_TAIL}{_SIGN})(?:{unplain})"
+    # of small letters alone only words written together are, after the name of a password
+    quotes = "(?:[fbruFBRU]{0,2}[\"'`]|“|「)?"
+    yield f"(?i:(?:{passwords})(?:{tied}|{spoken})|(?:{signed_passwords}){_TAIL}{_SIGN}){quotes}[a-z][a-z._-]{{{LEAST - 1}}}"
     yield f"(?i:(?:{passwords}){spoken}|(?:{others})(?:{tied}|{spoken})|(?:{signed_others}){_TAIL}{_SIGN}|{option})(?:{likely})"
 
 
@@ -197,11 +201,11 @@ def _is_secret(value: str, kind: Kind, tie: _Tie, *, quoted: bool) -> bool:
         case _Tie.VAGUE, _:
             return len(value) >= 20 and is_random(value) and not is_hex(value) and is_strong(value)
         case _Tie.SENTENCE, Kind.PASSWORD:
-            return is_strong(value) or _is_spoken_password(value)
+            return is_strong(value) or _is_spoken_password(value) or is_joined(value)
         case _Tie.SENTENCE, _:
             return is_strong(value)
         case _, Kind.PASSWORD:
-            return is_password(value) or is_uuid(value)
+            return is_password(value) or is_uuid(value) or is_joined(value)
         case _, Kind.SECRET | Kind.KEY:
             return is_strong(value) or is_uuid(value) or _is_long(value, quoted=quoted)
         case _:
