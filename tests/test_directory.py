@@ -224,6 +224,22 @@ def test_where_two_newer_texts_meet_the_words_of_both_stay(tmp_path: Path) -> No
     assert [place for place in (tmp_path / "state").rglob("*") if place.is_file()] == []
 
 
+def test_nobody_waits_for_a_program_that_never_stops_writing(tmp_path: Path) -> None:
+    """After a few rounds settling says that something is left, and the next time goes on with it; no word is lost meanwhile."""
+    directory = MemoryDirectory(tmp_path / "memory", tmp_path / "state")
+    put_file(directory.path, "a.md", "before\n")
+    job = prepared(directory, "c1", ("a.md", "ours\n"))
+    directory.apply(job)
+    [spare] = directory.path.glob(".*a-md*")
+    rounds: list[float] = []
+    now = spare.stat().st_ctime
+    left = directory.settle_spares(job, clock=lambda: now, sleep=rounds.append)
+    assert (left.wait_seconds > 0, 0 < len(rounds) < 10) == (True, True)
+    assert spare.read_text() == "before\n"
+    assert directory.settle_spares(job, clock=lambda: LATER).wait_seconds == 0
+    assert not spare.exists()
+
+
 def test_words_that_find_no_place_are_kept_and_named(tmp_path: Path) -> None:
     """The topic is gone meanwhile by somebody's hand: what was written into the old file lies in the state folder, the note says where."""
     directory = MemoryDirectory(tmp_path / "memory", tmp_path / "state")

@@ -199,6 +199,27 @@ def test_every_write_can_be_seen_and_explained(saved: Home) -> None:
     assert extractord(saved, "show", "zzz").status == 1
 
 
+def test_why_tells_line_by_line_while_the_transcript_exists_where_it_was_said(saved: Home) -> None:
+    """Our lines with sentence and transcript line, other people's as such; one line alone by its number; later without the place."""
+    file = saved.memory("shop") / LINTER
+    file.write_text(file.read_text() + "\nA line of mine.\n")
+    lines = file.read_text().splitlines()
+    number = next(n for n, line in enumerate(lines, 1) if line.startswith("From now on"))
+    shown = extractord(saved, "why", LINTER, "--cwd", saved.project("shop")).stdout
+    assert f"{number:4}  {lines[number - 1]}" in shown
+    assert shown.endswith(f"{len(lines):4}  A line of mine.\n      not written by extractord\n")
+    one = extractord(saved, "why", f"{file}:{number}")
+    assert (SAYINGS[0] in one.stdout, "A line of mine." in one.stdout) == (True, False)
+    place = next(line.strip() for line in one.stdout.splitlines() if ".jsonl:" in line)
+    transcript, _, at = place.rpartition(":")
+    assert SAYINGS[0] in Path(transcript).read_text().splitlines()[int(at) - 1]
+    assert extractord(saved, "why", f"{file}:{len(lines)}", "--json").lines == ()
+    assert extractord(saved, "why", f"{file}:999").status == 2
+    Path(transcript).unlink()
+    again = extractord(saved, "why", f"{file}:{number}").stdout
+    assert (SAYINGS[0] in again, ".jsonl" in again) == (True, False)
+
+
 def test_looking_makes_no_state(home: Home) -> None:
     """Commands that only look leave no state folder behind, and say in a word that there is nothing."""
     for argv in (["log", "--json"], ["sessions", "--json"], ["review", "--json"], ["why", "a.md", "--json"]):
