@@ -112,7 +112,7 @@ def glances() -> Iterator[str]:
     option = _OPTION.removeprefix("(?i)").replace("{0,20}", "*")
     unplain = "|".join(lead + _first(f"[^a-z \\n(\\[{end}]", 6, "[a-z]") for lead, end in _LEADS)
     # without a figure only a long value is judged a secret
-    likely = _first(f"(?:[0-9]|{_OTHER_FIGURES})", 6, r"[^ \n0-9]") + "|" + _long(16)
+    likely = _first(f"(?:[0-9]|{_OTHER_FIGURES})", 6, r"[^ \n0-9]", r"[^ \n0-9<({\[]") + "|" + _long(16)
     yield f"(?i:(?:{passwords}){tied}|(?:{signed_passwords}){_TAIL}{_SIGN})(?:{unplain})"
     # of small letters alone only words written together are, after the name of a password
     quotes = "(?:[fbruFBRU]{0,2}[\"'`]|“|「)?"
@@ -122,16 +122,19 @@ def glances() -> Iterator[str]:
 
 def _long(least: int) -> str:
     """Return what begins like a value of ``least`` characters or more; only in quotation marks Chinese may stand in one."""
-    return rf"(?:[!-~]|\xc3[\x80-\xbf]){{{least}}}|[fbruFBRU]{{0,2}}(?:[\"'`]|“|「)[^ \n]{{{least}}}"
+    bare = r"(?:[!#-&(-_a-~]|\xc3[\x80-\xbf])"
+    return rf"(?:[!#-&)-;=-Z\\-_a-z|-~]|\xc3[\x80-\xbf]){bare}{{{least - 1}}}|[fbruFBRU]{{0,2}}(?:[\"'`]|“|「)[^ \n]{{{least}}}"
 
 
-def _first(sought: str, least: int, before: str) -> str:
+def _first(sought: str, least: int, before: str, begin: str = "") -> str:
     """Return what begins like a value of ``least`` bytes or more with something ``sought`` in it.
 
-    Only ``before`` stands before the first of it, so each text matches in one way, which keeps the automaton small.
+    Only ``before`` stands before the first of it, so each text matches in one way, which keeps the automaton small. Where it does
+    not begin with that, it begins with ``begin`` (``before``, if none is given): a value in brackets only refers to another one.
     """
-    within = (rf"{before}{{{place}}}{sought}[^ \n]{{{least - 1 - place}}}" for place in range(least))
-    return f"(?:{'|'.join(within)}|{before}{{{least}}}{before}*{sought})"
+    begin = begin or before
+    within = (rf"{begin}{before}{{{place - 1}}}{sought}[^ \n]{{{least - 1 - place}}}" for place in range(1, least))
+    return f"(?:{sought}[^ \\n]{{{least - 1}}}|{'|'.join(within)}|{begin}{before}{{{least - 1}}}{before}*{sought})"
 
 
 def _split(names: tuple[tuple[Kind, str], ...]) -> tuple[str, str]:

@@ -41,11 +41,6 @@ def could_hold_names(raw: bytes) -> bool:
     return _names().search(raw) is not None
 
 
-def has_unseen(raw: bytes) -> bool:
-    """Whether ``raw`` has characters that have to be taken out or made narrow before it is scanned."""
-    return _unseen().search(raw) is not None
-
-
 def suspects(texts: Sequence[str]) -> Sequence[int]:
     """Return, in order, which of ``texts`` have to be scanned; the others are certainly clean."""
     between = b"\n" + _BORDER + b"\n"
@@ -82,11 +77,6 @@ def _narrowed(raw: bytes) -> bytes:
 def _forms() -> Any:
     odd = (_between(first, last) for first, last in (*HIDDEN_RANGES, _WIDE_RANGE, *_ODD_RANGES))
     return _automaton((*tokens.glances(), key_blocks.GLANCE, r"(?i)<\s*private[\s>]", *odd))
-
-
-@cache
-def _unseen() -> Any:
-    return _automaton(_between(first, last) for first, last in (*HIDDEN_RANGES, _WIDE_RANGE))
 
 
 @cache

@@ -19,7 +19,7 @@ from extractord.redact import assignments, tokens
 from extractord.redact.hidden import CONTROLS, seen_parts, visible
 from extractord.redact.key_blocks import key_block_spans
 from extractord.redact.kinds import Kind, Span
-from extractord.redact.quick_look import could_hold_forms, could_hold_names, has_unseen, suspects
+from extractord.redact.quick_look import could_hold_forms, could_hold_names, suspects
 
 
 class Redacted(msgspec.Struct, frozen=True):
@@ -32,6 +32,7 @@ class Redacted(msgspec.Struct, frozen=True):
 # Full-width ASCII, made narrow one for one.
 _NARROW = {chr(0xFF01 + i): chr(0x21 + i) for i in range(94)}
 _WIDE = re.compile("[\uff01-\uff5e]")
+_BRACKETS = "<\uff1c"  # how a tag begins
 _PRIVATE_TAG = rb"(?i)<\s{0,9}(/?)\s{0,9}private(?:\s[^<>]{0,200})?>"
 
 
@@ -64,9 +65,11 @@ def secrets_in(text: str) -> tuple[Kind, ...]:
 
 def private_edges(text: str) -> tuple[int, int]:
     """Return how many private tags ``text`` closes that it did not open, and how many it opens and does not close."""
-    content = text.encode("utf-8", "replace")
     closes = opens = 0
-    if b"private" in content.lower() or has_unseen(content):
+    if not any(bracket in text for bracket in _BRACKETS):
+        return closes, opens
+    content = text.encode("utf-8", "replace")
+    if b"private" in content.lower() or _has_unseen(content, text):
         for tag in re2.compile(_PRIVATE_TAG).finditer(_as_meant(content, text)):
             if not tag.group(1):
                 opens += 1
@@ -77,11 +80,18 @@ def private_edges(text: str) -> tuple[int, int]:
     return closes, opens
 
 
+def _has_unseen(content: bytes, text: str) -> bool:
+    """Whether ``text``, which is ``content`` in UTF-8, has characters that have to be taken out or made narrow before it is scanned."""
+    if text.isascii():
+        return content.translate(None, CONTROLS) != content
+    return visible(text) != text or _WIDE.search(text) is not None
+
+
 def _suspicious(text: str) -> _Scanned | None:
     """Return ``text`` made ready to be scanned; None where a quick look shows that nothing is in it."""
     content = text.encode("utf-8", "replace")
     forms, names = could_hold_forms(content), could_hold_names(content)
-    if forms and has_unseen(content):
+    if forms and _has_unseen(content, text):
         content = _as_meant(content, text)
         forms, names = could_hold_forms(content), could_hold_names(content)
     return _Scanned(text, content, forms, names) if forms or names else None
@@ -89,9 +99,8 @@ def _suspicious(text: str) -> _Scanned | None:
 
 def _as_meant(content: bytes, text: str) -> bytes:
     """Return ``text``, which is ``content`` in UTF-8, without characters that nobody sees and with full-width letters made narrow."""
-    content = content.translate(None, CONTROLS)
-    if not has_unseen(content):
-        return content
+    if text.isascii():
+        return content.translate(None, CONTROLS)
     # "replace" puts one "?" for a lone surrogate, so characters keep their number
     return _WIDE.sub(lambda match: _NARROW[match.group()], visible(text)).encode("utf-8", "replace")
 

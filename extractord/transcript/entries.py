@@ -7,7 +7,6 @@ to ``digest``. Every message of a history passes here, hence the plain loops.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from datetime import date, timedelta
 from functools import lru_cache
 from itertools import chain, islice
@@ -39,8 +38,7 @@ class Entry(msgspec.Struct, frozen=True, gc=False):
 CALL_CHARACTERS = 90
 
 
-@dataclass(frozen=True, slots=True)
-class DigestLimits:
+class DigestLimits(msgspec.Struct, frozen=True):
     """Bounds of a digest."""
 
     tokens: int = 12_000  # of a chunk (``limits.digest_tokens``)

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Collection
-from dataclasses import dataclass
+
+import msgspec
 
 from extractord.transcript.stretches import MemoryWrite, Stretch
 
@@ -19,8 +20,7 @@ class Decision(enum.Enum):
     SKIP = "skip"
 
 
-@dataclass(frozen=True, slots=True)
-class Write:
+class Write(msgspec.Struct, frozen=True):
     """A memory write of the main agent that counts: the call, and the file below the memory directory."""
 
     call: MemoryWrite
@@ -40,8 +40,7 @@ class Write:
         return self.call.path or self.file
 
 
-@dataclass(frozen=True, slots=True)
-class Verdict:
+class Verdict(msgspec.Struct, frozen=True):
     """Whether a stretch is extracted, and the reason people are shown; ``turns_left_out`` are not extracted."""
 
     decision: Decision
