@@ -149,12 +149,12 @@ def test_too_few_sessions_or_a_recent_run_of_the_client_are_no_reason(home: Home
     assert "put in order" not in answer.stderr
     with working(home) as supervisor:
         [shop] = homes(supervisor)
-        assert isinstance(look(supervisor, shop), NotDue)
+        assert isinstance(look(supervisor, shop.directory), NotDue)
         put_lock(home.memory("shop"), "", 50 * HOUR)
-        assert isinstance(look(supervisor, shop), Due)
+        assert isinstance(look(supervisor, shop.directory), Due)
         [done] = consolidate_due(supervisor)
         assert done.changeset is not None
-        assert isinstance(look(supervisor, shop), NotDue)
+        assert isinstance(look(supervisor, shop.directory), NotDue)
 
 
 def test_what_is_off_or_excluded_is_left_alone(home: Home) -> None:

@@ -6,11 +6,14 @@ from pathlib import Path
 
 import pytest
 
+from extractord.ledger import PAID
+from tests.client_runs import PACKAGE, changes, client_env, settle
 from tests.command import Answer as CommandAnswer
 from tests.command import extractord
 from tests.dreams import SESSION, THURSDAYS, TUESDAYS, agreed, lock_of, put_lock, rule, saved, shown, working
 from tests.homes import DAY, Home, put, tree
 from tests.model_runs import NOTHING, model_env, spent
+from tests.needs import Needs
 from tests.scripted_server import Answer, Block, ScriptedServer, call, serving
 
 REAL = "Integration tests run against a real database, never against mocks of it."
@@ -241,3 +244,22 @@ def test_what_is_sent_is_memory_logs_and_norms_redacted(home: Home) -> None:
         assert words in first
     assert "Ab1Ab1" not in first
     assert "zebra crossing" not in second
+
+
+def test_the_users_own_client_does_it_in_one_shot(home: Home, needs: Needs) -> None:
+    """The same changes in one answer, under the same rules; nothing is asked before a person agreed."""
+    memory = lay_out(home)
+    claude = needs("claude", npm=PACKAGE)
+    with serving(changes(*merge_calls())) as server:
+        settle(home, server)
+        argv = ("dream", "--cwd", str(home.project("shop")))
+        refused = extractord(home, *argv, env=client_env(claude))
+        assert (refused.status, server.asked) == (2, [])
+        with working(home) as supervisor:
+            supervisor.ledger.note_consent(PAID)
+        answer = extractord(home, *argv, env=client_env(claude))
+        assert answer.status == 0, answer.stderr
+        assert len(server.asked) == 1
+        assert "tidy up the long-term memory" in server.asked[0].raw.decode()
+    assert MERGED in (memory / "feedback_real.md").read_text()
+    assert not (memory / "feedback_mocks.md").exists()

@@ -24,7 +24,7 @@ from extractord.consolidation.due import IndexSize
 from extractord.consolidation.judging import judge
 from extractord.consolidation.material import Material, distilled_now, items_of, new_lines, times_of
 from extractord.consolidation.tidying import tidied
-from extractord.errors import ExtractordError, LedgerError, PostponedError, RunEndedError, UnexpectedError
+from extractord.errors import ExtractordError, LedgerError, PostponedError, RunEndedError, StoppedError, UnexpectedError
 from extractord.ledger import ChangesetState, FactRow, HeldChangeset, Kind, Outcome
 from extractord.memory import consolidate_lock
 from extractord.memory.changeset import digest_of
@@ -114,6 +114,8 @@ class _Work:
         except (LedgerError, RunEndedError):
             raise
         except PostponedError as error:
+            if isinstance(error, StoppedError):
+                self._supervisor.models.stopped = error
             return self._dream(Outcome.POSTPONED, error.message, error=error)
         except ExtractordError as error:
             return self._dream(Outcome.FAILED, error.message, error=error)

@@ -13,7 +13,7 @@ from extractord.claude_home import MemoryHome, excluded, switched_off
 from extractord.consolidation import remembered
 from extractord.consolidation.dream import Dream, dream
 from extractord.consolidation.due import Due, IndexSize, NotDue, Standing, due
-from extractord.errors import BusyError, MemoryDirectoryError
+from extractord.errors import BusyError, MemoryDirectoryError, StoppedError
 from extractord.ledger import Kind, Outcome
 from extractord.memory import consolidate_lock
 from extractord.memory.age import log_date
@@ -27,30 +27,34 @@ TOO_LITTLE = "there is too little in memory to put in order"
 def consolidate_due(supervisor: Supervisor) -> Iterator[Dream]:
     """Consolidate every directory that is due; yields what each came to. Raises LedgerError and RunEndedError."""
     for home in homes(supervisor):
-        if (done := _if_due(supervisor, home)) is not None:
+        done = _if_due(supervisor, home.directory, (home,))
+        if done is not None:
             yield done
-        if supervisor.models.stopped is not None:
-            return
+            if isinstance(done.error, StoppedError):
+                return
 
 
 def consolidate_if_due(supervisor: Supervisor, memory_dir: Path) -> Dream | None:
     """Consolidate one directory if it is due. Raises as ``consolidate_due``."""
-    home = next((home for home in homes(supervisor) if home.directory == memory_dir), None)
-    return None if home is None else _if_due(supervisor, home)
+    return _if_due(supervisor, memory_dir, None)
 
 
-def _if_due(supervisor: Supervisor, home: MemoryHome) -> Dream | None:
+def _if_due(supervisor: Supervisor, memory_dir: Path, found: tuple[MemoryHome, ...] | None) -> Dream | None:
     try:
-        return dream(supervisor, home) if isinstance(look(supervisor, home), Due) else None
+        if isinstance(look(supervisor, memory_dir), NotDue):
+            return None
+        home = next(iter(homes(supervisor, memory_dir) if found is None else found), None)
+        return None if home is None else dream(supervisor, home)
     except (BusyError, MemoryDirectoryError) as error:  # of this directory; the others go on
-        return Dream(str(home.directory), Outcome.FAILED, error.message, error=error)
+        return Dream(str(memory_dir), Outcome.FAILED, error.message, error=error)
 
 
-def homes(supervisor: Supervisor) -> tuple[MemoryHome, ...]:
-    """Return the memory of all projects that sessions are known of and that is switched on, each once."""
+def homes(supervisor: Supervisor, memory_dir: Path | None = None) -> tuple[MemoryHome, ...]:
+    """Return the memory of all projects (or the one) that sessions are known of and that is switched on, each once."""
     newest: dict[str, tuple[int, str]] = {}
     for sighting in supervisor.ledger.sightings().values():
-        newest[sighting.memory_dir] = max(newest.get(sighting.memory_dir, (0, "")), (sighting.mtime_ns, sighting.cwd))
+        if memory_dir is None or sighting.memory_dir == str(memory_dir):
+            newest[sighting.memory_dir] = max(newest.get(sighting.memory_dir, (0, "")), (sighting.mtime_ns, sighting.cwd))
     found = (supervisor.home_of(cwd) for _, cwd in sorted(newest.values()) if cwd)
     return tuple({str(home.directory): home for home in found if not why_not(supervisor, home)}.values())
 
@@ -63,12 +67,12 @@ def why_not(supervisor: Supervisor, home: MemoryHome) -> str:
     return switched_off(home.project_root, config, surroundings) or excluded(home.project_root, config, surroundings)
 
 
-def look(supervisor: Supervisor, home: MemoryHome) -> Due | NotDue:
+def look(supervisor: Supervisor, directory: Path) -> Due | NotDue:
     """Return whether a directory is due; cheap where it is not."""
-    place = supervisor.directory(home.directory).path
+    place = supervisor.directory(directory).path
     if not place.is_dir():
         return NotDue(TOO_LITTLE)
-    memory_dir, ledger = str(home.directory), supervisor.ledger
+    memory_dir, ledger = str(directory), supervisor.ledger
     ours, left = remembered.recall(ledger, memory_dir)
     lock = consolidate_lock.look(place)
     killed = remembered.taken(ledger, memory_dir)
