@@ -223,6 +223,8 @@ def test_the_daemon_puts_memory_in_order_at_night(home: Home) -> None:
     with Ledger.open(home.state, lambda: time.time() - 3 * DAY) as ledger:
         ledger.note_night()
     with daemon(home) as running:
+        home.config('watch = "events"\n')
+        running.signal(signal.SIGHUP)  # its clock looks at once, instead of at the next minute
         until(lambda: "consolidated" in running.log, lambda: running.log)
     assert [file.name for file in home.memory("shop").glob("feedback_*.md")] == ["feedback_b.md"]
     [line] = [line for line in running.log.splitlines() if "event=consolidated" in line]

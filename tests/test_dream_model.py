@@ -212,9 +212,11 @@ def test_what_is_invented_or_misquoted_is_refused(home: Home) -> None:
         call("Write", "c5", file_path="MEMORY.md", content="x", evidence=good),
     )
     with serving(lambda asked, n: Answer(calls) if n == 0 else NOTHING) as server:
-        dream(home, server)
+        answer = dream(home, server)
         told = [result["content"] for result in server.asked[1].results]
     assert all(one.startswith("denied") for one in told), told
+    assert "refused" in answer.stderr
+    assert "nobody ever said" not in answer.stderr
     assert shown(tree(memory)) == shown(before)
 
 

@@ -23,11 +23,13 @@ from extractord.consolidation.material import Material
 from extractord.memory.changeset import Evidence, Proposal
 from extractord.memory.checks import CheckLimits, Fate, needs_evidence, vanishes
 from extractord.memory.evidence import folded
+from extractord.memory.facts import Checked
 from extractord.memory.snapshot import manifest
 from extractord.runs.offer import shell_offer
 from extractord.runs.permit import ClientPermit
 from extractord.runs.places import roots_of
 from extractord.runs.purse import LedgerPurse
+from extractord.runs.reasons import refusals
 from extractord.supervisor import Supervisor
 from extractord.transcript.digest import Digest
 
@@ -45,6 +47,7 @@ class Asked:
     unread: frozenset[str]
     usage: Usage
     cost_usd: float
+    refused: str  # what was refused while it ran, in words that may be kept
 
 
 def ask(supervisor: Supervisor, material: Material, terms: Terms | ClientTerms, limits: CheckLimits) -> Asked:
@@ -71,7 +74,7 @@ def ask(supervisor: Supervisor, material: Material, terms: Terms | ClientTerms, 
     judged = judge(changes, material, limits)
     if result.ending is Ending.TURNS:
         judged = _cut_off(judged)
-    return Asked(judged, unread, purse.usage, purse.cost_usd)
+    return Asked(judged, unread, purse.usage, purse.cost_usd, refusals(Checked(), result.rulings))
 
 
 def _answering(supervisor: Supervisor, told: Told, terms: Terms | ClientTerms, purse: LedgerPurse, deadline: float) -> Answering:

@@ -24,6 +24,7 @@ from extractord.memory.stamps import stamp
 from extractord.memory.topics import iso, parse
 from extractord.memory.words import share_of
 from extractord.memory.writing import index_line, write_of
+from extractord.runs.reasons import unquoted
 from extractord.supervisor import Supervisor
 
 SAME_WORDS = 0.5  # share of a quote's words that stand in a bullet, or a topic's part, that it bears out
@@ -62,7 +63,7 @@ class Carrying:
             HeldFile(change.file, change.before, self._dated(change, _session(facts, change.file)), _told(change, reason))
             for change, reason in waiting
         )
-        reason = "; ".join(dict.fromkeys(reason for _, reason in waiting))
+        reason = "; ".join(dict.fromkeys(unquoted(reason) for _, reason in waiting))
         return HeldChangeset(self._row(id_, outcome, reason), files, facts)
 
     def _row(self, id_: str, outcome: Outcome, reason: str) -> ChangesetRow:

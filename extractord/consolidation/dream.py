@@ -34,6 +34,7 @@ from extractord.memory.writing import dead_lines
 from extractord.runs.asking import asked_for
 from extractord.runs.norms import norms
 from extractord.runs.places import topic_facts
+from extractord.runs.reasons import unquoted
 from extractord.runs.vanished import bury_vanished
 from extractord.supervisor import Supervisor
 
@@ -106,6 +107,7 @@ class _Work:
         self._memory_dir = str(home.directory)
         self._limits = CheckLimits()
         self._usage, self._cost = Usage(), 0.0
+        self._refused = ""  # by the checks, while a model ran
         self._waits = False  # something that would be proposed waits already
 
     def do(self, began: float) -> Dream:
@@ -174,6 +176,7 @@ class _Work:
             return judge(tidied(supervisor, material), material, self._limits), frozenset()
         answer = ask(supervisor, material, terms, self._limits)
         self._usage, self._cost = self._usage.plus(answer.usage), self._cost + answer.cost_usd
+        self._refused = answer.refused
         return answer.judged, answer.unread
 
     def _carrying(self, material: Material) -> Carrying:
@@ -218,7 +221,7 @@ class _Work:
         if held is None:
             if self._waits:
                 return self._dream(Outcome.PENDING_REVIEW, WAITS)
-            reason = "; ".join(dict.fromkeys(f"refused: {why}" for _, why in judged.refused)) or TIDY
+            reason = "; ".join(dict.fromkeys(f"refused: {unquoted(why)}" for _, why in judged.refused)) or self._refused or TIDY
             return self._dream(Outcome.NOTHING_TO_SAVE, reason)
         self._ledger.hold(held)
         return self._dream(Outcome.PENDING_REVIEW, held.row.reason, held=held.row.id, files=_files(change for change, _ in judged.held))

@@ -17,7 +17,6 @@ from extractord.errors import ExtractordError, LedgerError, PostponedError, RunE
 from extractord.extraction.chunk import run_chunk
 from extractord.extraction.logging_days import logged
 from extractord.extraction.preparing import fact_rows, held_files, prepared_of
-from extractord.extraction.reasons import refusals, unquoted
 from extractord.extraction.retry import Park, TryAgain, after_failure, after_postponement
 from extractord.extraction.subject import Subject, judged
 from extractord.extraction.waiting import Waiting, held_back, waiting_of
@@ -26,6 +25,7 @@ from extractord.memory.changeset import ChangeKind
 from extractord.memory.directory import Snapshot
 from extractord.memory.facts import Checked
 from extractord.runs.purse import LedgerPurse
+from extractord.runs.reasons import refusals, unquoted
 from extractord.runs.vanished import bury_vanished
 from extractord.supervisor import Supervisor
 from extractord.transcript.digest import Digest, DigestLimits, build
