@@ -116,7 +116,7 @@ class Bench:
         """Ask once, with a server that answers so."""
         self.server.script = lambda *_: answer
         before, supervisor = len(self.server.asked), self.supervisor
-        supervisor.ledger.note_limit("claude-code", 0.0)  # each run is one of another day
+        supervisor.ledger.note_limit("claude-code", 0.0, "")  # each run is one of another day
         purse = LedgerPurse(supervisor.ledger, supervisor.config.budget, ("session", str(before)), since=0.0, now=supervisor.wall())
         terms = asked_for(supervisor, PROJECT)
         assert terms is not None

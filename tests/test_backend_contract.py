@@ -110,15 +110,6 @@ def test_context_overflow(bench: Bench) -> None:
     assert (error.message, "digest_tokens" in error.hint) == ("the session did not fit into the model's context", True)
 
 
-def test_expired_login(bench: Bench) -> None:
-    """Everything waits, and the way out is named; nobody goes on trying."""
-    error = fails(bench, Answer(status=401, error="authentication_error", message=MARK))
-    assert isinstance(error, StoppedError)
-    assert "login" in error.message
-    assert error.hint
-    assert bench.requests <= 3
-
-
 def test_a_form_that_was_not_asked_for(bench: Bench) -> None:
     """Prose and calls of tools that are not there save nothing, and end."""
     if bench.asked is Asked.CLIENT:
@@ -150,3 +141,12 @@ def test_each_provider_is_asked_in_its_own_way(bench: Bench) -> None:
         case _:
             assert KEY in headers
     assert not [value for value in VENDORS.values() if value in headers]
+
+
+def test_expired_login(bench: Bench) -> None:
+    """Everything waits, and the way out is named; nobody goes on trying. (The last one: from here on the server is left alone.)"""
+    error = fails(bench, Answer(status=401, error="authentication_error", message=MARK))
+    assert isinstance(error, StoppedError)
+    assert "login" in error.message
+    assert error.hint
+    assert bench.requests <= 3

@@ -250,8 +250,25 @@ def test_after_the_first_limit_message_nothing_until_its_reset(home: Home, claud
     with sqlite3.connect(home.state / "ledger.sqlite") as db:
         (until,) = db.execute("SELECT value FROM marks WHERE kind = 'limit'").fetchone()
         (next_try,) = db.execute("SELECT max(next_try) FROM outcomes").fetchone()
+    until = until.split()[0]
     assert abs(float(until) - reset) <= 60, "the sentence names minutes"
     assert next_try == float(until)
+
+
+def test_an_expired_login_is_tried_once_not_by_every_session(home: Home, claude: Path) -> None:
+    """All are postponed with the way out; the next run a moment later asks nothing."""
+    for number in range(2):
+        home.talk("shop", SAYINGS[number], days_ago=9 - number)
+    with serving(Answer(status=401, error="authentication_error", message="OAuth token has expired")) as server:
+        log_in(home, server)
+        first = once(home, claude)
+        requests = len(server.asked)
+        again = once(home, claude)
+        assert 0 < requests == len(server.asked) <= 3
+    assert [line["outcome"] for line in first.lines[:-1]] == ["postponed"] * 2
+    assert (first.status, again.status) == (1, 1)
+    assert "run `claude` and log in again" in first.stderr
+    assert "login is not accepted or has expired" in again.stderr
 
 
 def test_a_run_leaves_the_clients_folder_as_it_was(home: Home, claude: Path) -> None:

@@ -40,7 +40,7 @@ class Facts:
 
 FACTS: Mapping[Provider, Facts] = {
     Provider.ANTHROPIC: Facts(
-        title="the vendor of the model",
+        title="api.anthropic.com",
         base_url="ANTHROPIC_BASE_URL",
         names=(),
         beginnings=("ANTHROPIC_",),

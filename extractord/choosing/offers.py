@@ -12,7 +12,6 @@ from pathlib import Path
 
 import msgspec
 
-from extractord.agent.claude_code import OUTSIDE
 from extractord.agent.prices import AS_OF
 from extractord.agent.providers import FACTS
 from extractord.choosing.found import Found
@@ -21,15 +20,10 @@ from extractord.config import Backend, Config, Locations, Provider
 from extractord.errors import UsageError
 from extractord.extraction.estimate import Estimate, estimate
 from extractord.extraction.plan import Scope, look
+from extractord.runs.sending import NOTHING, TO_A_MODEL, TO_OWN_CLIENT
 from extractord.supervisor import WallClock, dry
 
 DAYS = 30
-NOTHING = "nothing leaves this machine"
-_SENT = (
-    "for each settled session, with secrets and <private> passages taken out: what you typed, the agent's text shortened, one line per "
-    "tool call, no tool output; with it the project folder's path, MEMORY.md, the list of topics and a few topics in full"
-)
-_LOOKED_UP = "and what the model looks up in that project while it decides (never in files that bear secrets)"
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,9 +87,9 @@ def leaves(config: Config) -> str:
         case Backend.AUTO | Backend.OFFLINE:
             return NOTHING
         case Backend.ANTHROPIC:
-            return f"to {config.base_url or FACTS[config.provider].title}: {_SENT}, {_LOOKED_UP}"
+            return f"to {config.base_url or FACTS[config.provider].title}: {TO_A_MODEL}"
         case Backend.CLAUDE_CODE:
-            return f"through your own Claude Code, to wherever it is logged in: {_SENT}. {OUTSIDE}"
+            return TO_OWN_CLIENT
 
 
 def _anthropic(found: Found, need: Need, config: Config) -> Offer:

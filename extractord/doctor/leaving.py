@@ -15,13 +15,9 @@ from extractord.doctor.finding import Check, Finding, Visit, good
 from extractord.errors import ExtractordError
 from extractord.ledger import Ledger
 from extractord.report.text import counted
+from extractord.runs.sending import TO_A_MODEL, TO_OWN_CLIENT
 
 NOTHING = "nothing: sessions are read and memory is written here, no server is contacted"
-SENT = (
-    "what was typed (secrets and <private> text taken out), the agent's words cut to 600 characters, a line per tool call and no tool "
-    "output; the list of topics and those that may be touched; what the model then reads of project and memory"
-)
-_VENDOR = "api.anthropic.com"
 
 
 def leaves(visit: Visit) -> Finding:
@@ -47,11 +43,12 @@ def _sent(visit: Visit, backend: Backend) -> str:
         case Backend.AUTO | Backend.OFFLINE:
             return NOTHING
         case Backend.ANTHROPIC:
-            server = Server.of(visit.config.base_url, visit.locations.credentials, visit.surroundings.environ, visit.surroundings.home)
-            host = (urlsplit(server.base_url).hostname if server.base_url else _VENDOR) or _VENDOR
-            return f"nothing: {host} is this machine" if server.local else f"to {host}: {SENT}"
+            config, surroundings = visit.config, visit.surroundings
+            server = Server.of(config.base_url, visit.locations.credentials, surroundings.environ, surroundings.home, config.provider)
+            host = (urlsplit(server.base_url).hostname if server.base_url else None) or server.title
+            return f"nothing: {host} is this machine" if server.local else f"to {host}: {TO_A_MODEL}"
         case Backend.CLAUDE_CODE:
-            return f"to your own Claude Code, which sends it on and stands outside the sandbox: {SENT}"
+            return TO_OWN_CLIENT
 
 
 def left_alone(visit: Visit) -> Finding | None:

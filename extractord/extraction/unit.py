@@ -13,7 +13,7 @@ from extractord.agent.protocol import Usage
 from extractord.applying import Application, Carried, carry_out
 from extractord.claude_home import MemoryHome
 from extractord.config import Style
-from extractord.errors import ExtractordError, LedgerError, PostponedError, RunEndedError, StoppedError, UnexpectedError
+from extractord.errors import ExtractordError, LedgerError, PostponedError, RunEndedError, StoppedError, UnexpectedError, UsageError
 from extractord.extraction.chunk import run_chunk
 from extractord.extraction.logging_days import logged
 from extractord.extraction.preparing import fact_rows, held_files, prepared_of
@@ -73,6 +73,8 @@ def deal_with(supervisor: Supervisor, subject: Subject) -> StretchRow:
         if isinstance(error, StoppedError):
             supervisor.models.stopped = error
         return work.postpone(error)
+    except UsageError as error:  # the configuration is no fault of the session: it waits until that is right
+        return work.postpone(PostponedError(error.message, hint=error.hint))
     except ExtractordError as error:
         return work.fail(error)
     except Exception as error:  # noqa: BLE001 - one session that nobody foresaw must not stop all others

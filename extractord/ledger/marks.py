@@ -54,15 +54,18 @@ class Marks(Subject):
         mark = self._mark("consent", kind)
         return mark[0] if mark else None
 
-    def note_limit(self, backend: str, until: float) -> None:
-        """Remember that a backend's own limit was reached, and that nothing is asked of it before ``until``."""
+    def note_limit(self, backend: str, until: float, reason: str) -> None:
+        """Remember that a backend is to be left alone until then, and why, in words of ours."""
         with self._store.writing() as tx:
-            tx.run("put_mark", {"kind": "limit", "subject": backend, "time": self._now(), "value": repr(until)})
+            tx.run("put_mark", {"kind": "limit", "subject": backend, "time": self._now(), "value": f"{until!r} {reason}"})
 
-    def limit_until(self, backend: str) -> float | None:
-        """Return until when a backend is to be left alone; None where its limit was never reached."""
+    def limit(self, backend: str) -> tuple[float, str] | None:
+        """Return until when a backend is to be left alone, and why; None where there never was a reason."""
         mark = self._mark("limit", backend)
-        return float(mark[1]) if mark else None
+        if mark is None:
+            return None
+        until, _, reason = mark[1].partition(" ")
+        return float(until), reason
 
     def note_surfaced(self, session: str, files: Iterable[str]) -> None:
         """Remember which topics a session was shown; what was shown long ago is forgotten."""

@@ -6,6 +6,8 @@ reached) and that each run stands in the ledger before it starts. Leaves running
 
 from __future__ import annotations
 
+import time
+
 from extractord.agent.protocol import Usage
 from extractord.claude_home import look_at_clients
 from extractord.claude_home.clients import Status
@@ -39,9 +41,10 @@ class ClientPermit:
     def check(self) -> None:
         """Raise StoppedError where a limit holds, or a client that is not one of our runs is at work."""
         now = self._supervisor.wall()
-        until = self._ledger.limit_until(NAME)
-        if until is not None and now < until:
-            raise StoppedError("the limit of the client's login was reached", hint="nothing is asked before its reset", until=until)
+        limit = self._ledger.limit(NAME)
+        if limit is not None and now < (until := limit[0]):
+            hint = f"nothing is asked before {time.strftime('%Y-%m-%d %H:%M', time.localtime(until))}"
+            raise StoppedError(limit[1], hint=hint, until=until)
         clients = look_at_clients(self._supervisor.surroundings.config_home, now).living
         ours = self._ledger.own_runs()
         # One whose state cannot be read may be at work: a person's own turn comes first.
@@ -53,6 +56,6 @@ class ClientPermit:
         """Note the tokens of a run, at no price: what they cost, if anything, is between the client's login and its vendor."""
         self._purse.settle(self._purse.reserve(0.0), usage, 0.0)
 
-    def limited(self, until: float) -> None:
-        """Note that nothing may start before ``until``."""
-        self._ledger.note_limit(NAME, until)
+    def limited(self, until: float, reason: str) -> None:
+        """Note that nothing may start before ``until``, and why."""
+        self._ledger.note_limit(NAME, until, reason)

@@ -13,14 +13,16 @@ from typing import Protocol
 
 from extractord.agent.briefing import Briefing
 from extractord.agent.claude_code.changes import calls_of
-from extractord.agent.claude_code.faults import LimitError, error_of, read
+from extractord.agent.claude_code.faults import error_of, read
 from extractord.agent.claude_code.program import ClientTerms
 from extractord.agent.claude_code.run import run
 from extractord.agent.prompting import first_message, system_prompt
 from extractord.agent.protocol import Reply, Stop, ToolAnswer, Usage
+from extractord.errors import StoppedError
 from extractord.transcript.eligibility import OWN_RUN
 
 _CLOSING = 'Answer with the JSON object alone; {"changes": []} if nothing is to be saved.'
+ASK_AGAIN = 300.0  # seconds until a login that was refused is tried again
 _RESERVE = 2.0  # seconds of a run's time that are left for carrying its changes out
 
 
@@ -33,8 +35,8 @@ class Permit(Protocol):
     def used(self, usage: Usage) -> None:
         """Note what a run used."""
 
-    def limited(self, until: float) -> None:
-        """Note that nothing may start before ``until`` (seconds since the epoch)."""
+    def limited(self, until: float, reason: str) -> None:
+        """Note that nothing may start before ``until`` (seconds since the epoch), and why."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,8 +77,8 @@ class Shot:
         result = read(output)
         self._permit.used(result.usage)
         error = error_of(result, time.time())
-        if isinstance(error, LimitError):
-            self._permit.limited(error.until)
+        if isinstance(error, StoppedError):  # none of the sessions that wait is to run into the same
+            self._permit.limited(time.time() + ASK_AGAIN if error.until is None else error.until, error.message)
         if error is not None:
             raise error
         calls = calls_of(result.result)
