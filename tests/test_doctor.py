@@ -21,6 +21,9 @@ from extractord.report.status import DaemonState, write_state
 from extractord.service import Init, Wanted, carried_over, rendered
 from tests.command import Answer, Line, extractord
 from tests.homes import SAYINGS, Home, tree
+from tests.model_runs import NOTHING, model_env, spent
+from tests.scripted_server import Answer as Scripted
+from tests.scripted_server import serving
 from tests.stand_ins import StandIns, console_script
 
 UNIT = ".config/systemd/user/extractord.service"
@@ -291,10 +294,16 @@ def test_a_required_sandbox_that_cannot_be_had_is_a_fault(home: Home) -> None:
     assert "policy alone" in _found(_doctor(home))["sandbox"]["detail"]
 
 
-def test_online_is_taken_and_asks_nothing_yet(home: Home) -> None:
-    """--online is reserved: it says that nothing was asked."""
-    answer = _doctor(home, "--online")
-    assert "nothing was asked" in answer.stderr
+def test_online_asks_the_backend_once_and_only_when_told(home: Home) -> None:
+    """It answers, and what that cost is counted; a login that is refused is a fault with its way out; offline nothing is asked."""
+    assert _found(_doctor(home, "--online"))["online"]["detail"] == "nothing was asked: the backend is offline"
+    with serving(NOTHING) as server:
+        assert "online" not in _found(extractord(home, "doctor", "--json", env=model_env(server)))
+        assert server.asked == []
+        found = _found(extractord(home, "doctor", "--json", "--online", env=model_env(server)))["online"]
+        assert (found["ok"], len(server.asked), len(spent(home))) == (True, 1, 1)
+    with serving(Scripted(status=401, error="authentication_error")) as server:
+        assert "ANTHROPIC_API_KEY" in _bad(extractord(home, "doctor", "--json", "--online", env=model_env(server)))["online"]["fix"]
 
 
 def _examine(home: Home, now: float) -> dict[str, Finding]:

@@ -18,9 +18,9 @@ CHECKS: tuple[Check, ...] = (*places.CHECKS, *client.CHECKS, *memories.CHECKS, *
 __all__ = ["CHECKS", "Check", "Finding", "Visit", "correct", "examine", "told"]
 
 
-def examine(visit: Visit) -> Iterator[Finding]:
+def examine(visit: Visit, checks: tuple[Check, ...] = CHECKS) -> Iterator[Finding]:
     """Yield what each check finds; checks that mean nothing on this system yield nothing."""
-    for check in CHECKS:
+    for check in checks:
         finding = _asked(check, visit)
         if finding is not None:
             yield finding
