@@ -74,14 +74,20 @@ Script = Callable[[Asked, int], Answer]  # given the request and its number, fro
 class ScriptedServer:
     """A running server; ``asked`` are the requests for messages so far, ``looked`` the paths that were only looked at."""
 
-    def __init__(self, script: Script, models: Any) -> None:
-        self.script = script
+    def __init__(self, script: Script | Answer, models: Any) -> None:
+        self.script: Script
+        self.asked: list[Asked]
+        self.now(script)
         self.models = models
-        self.asked: list[Asked] = []
         self.looked: list[str] = []
         self.lock = threading.Lock()
         self.http = ThreadingHTTPServer(("127.0.0.1", 0), _handler(self))
         self.http.daemon_threads = True
+
+    def now(self, script: Script | Answer) -> None:
+        """Answer by another script from here on, as if nothing had been asked before."""
+        self.script = (lambda *_: script) if isinstance(script, Answer) else script
+        self.asked = []
 
     @property
     def url(self) -> str:
@@ -99,7 +105,7 @@ class ScriptedServer:
 @contextmanager
 def serving(script: Script | Answer, models: Any = VENDORS_LIST) -> Iterator[ScriptedServer]:
     """Run a server; one ``Answer`` is given to every request."""
-    server = ScriptedServer((lambda *_: script) if isinstance(script, Answer) else script, models)
+    server = ScriptedServer(script, models)
     thread = threading.Thread(target=server.http.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True)
     thread.start()
     try:

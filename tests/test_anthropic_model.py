@@ -41,6 +41,13 @@ def line() -> Iterator[ModelLine]:
     made.close()
 
 
+@pytest.fixture(scope="module")
+def server() -> Iterator[ScriptedServer]:
+    """One server for as many tests as may share its process: importing the SDK takes over a second."""
+    with serving(Answer()) as made:
+        yield made
+
+
 def ask(line: ModelLine, server: ScriptedServer, dialogue: Dialogue = SHORT, *, seconds: float = 30.0, **env: str) -> FromModel:
     where = Server(server.url, {"PATH": "/usr/bin:/bin", "ANTHROPIC_API_KEY": KEY, **env})
     return line.ask(where, dialogue.request("claude-haiku-5-5", 1000, 4096), time.monotonic() + seconds)
@@ -88,25 +95,27 @@ def fault(said: FromModel) -> Fault:
     ],
     ids=lambda value: "" if isinstance(value, (FaultKind, int)) else f"{value.status}-{value.error}-{value.message[:12]}",
 )
-def test_what_may_go_wrong_has_a_name_and_only_the_sdk_tries_again(line: ModelLine, answer: Answer, kind: FaultKind, requests: int) -> None:
+def test_what_may_go_wrong_has_a_name_and_only_the_sdk_tries_again(
+    line: ModelLine, server: ScriptedServer, answer: Answer, kind: FaultKind, requests: int
+) -> None:
     """408, 409, 429, 5xx and 529 are tried three times in all, as ``retry-after`` says if there is time; the rest is told at once."""
-    with serving(answer) as server:
-        said = fault(ask(line, server))
-        assert (said.kind, len(server.asked)) == (kind, requests)
-        assert answer.status == 200 or said.status == answer.status
-        assert KEY not in repr(said)
+    server.now(answer)
+    said = fault(ask(line, server))
+    assert (said.kind, len(server.asked)) == (kind, requests)
+    assert answer.status == 200 or said.status == answer.status
+    assert KEY not in repr(said)
 
 
-def test_an_overload_that_passes_is_no_fault(line: ModelLine) -> None:
+def test_an_overload_that_passes_is_no_fault(line: ModelLine, server: ScriptedServer) -> None:
     """The second try is answered, and nobody hears of the first."""
-    with serving(lambda _, n: Answer(status=529) if n == 0 else Answer((text("here"),))) as server:
-        assert heard(ask(line, server)).text == "here"
+    server.now(lambda _, n: Answer(status=529) if n == 0 else Answer((text("here"),)))
+    assert heard(ask(line, server)).text == "here"
 
 
-def test_a_slow_drip_ends_in_time(line: ModelLine) -> None:
+def test_a_slow_drip_ends_in_time(line: ModelLine, server: ScriptedServer) -> None:
     """A reply of which a byte comes now and then is given up when the call's time is over."""
-    with serving(Answer((text("some words"),), drip=0.2)) as server:
-        assert fault(ask(line, server, seconds=8)).kind is FaultKind.LATE
+    server.now(Answer((text("some words"),), drip=0.2))
+    assert fault(ask(line, server, seconds=8)).kind is FaultKind.LATE
 
 
 def test_an_unreachable_server_is_told_as_such(line: ModelLine) -> None:
@@ -117,10 +126,10 @@ def test_an_unreachable_server_is_told_as_such(line: ModelLine) -> None:
     assert (said.kind, said.kind.unbilled) == (FaultKind.UNREACHABLE, True)
 
 
-def test_without_a_login_nothing_is_sent_but_to_this_machine(line: ModelLine) -> None:
+def test_without_a_login_nothing_is_sent_but_to_this_machine(line: ModelLine, server: ScriptedServer) -> None:
     """A server of this machine is asked without a key; elsewhere the missing login is told, and no request made."""
-    with serving(Answer((text("hello"),))) as server:
-        assert heard(ask(line, server, ANTHROPIC_API_KEY="")).text == "hello"
+    server.now(Answer((text("hello"),)))
+    assert heard(ask(line, server, ANTHROPIC_API_KEY="")).text == "hello"
     elsewhere = Server("http://model.invalid", {"PATH": "/usr/bin:/bin", "HOME": "/nonexistent"})
     said = fault(line.ask(elsewhere, SHORT.request("m", 10, None), time.monotonic() + 20))
     assert said.kind is FaultKind.LOGIN
@@ -137,43 +146,43 @@ def test_a_server_is_looked_at_once_and_nothing_is_assumed(line: ModelLine, mode
         assert {key for asked in server.asked for key in asked.body} == {"model", "max_tokens", "system", "tools", "messages"}
 
 
-def test_only_what_is_long_enough_is_marked(line: ModelLine) -> None:
+def test_only_what_is_long_enough_is_marked(line: ModelLine, server: ScriptedServer) -> None:
     """The beginning that all runs share, and the newest message once a run goes on: writing costs more than most runs read back."""
-    with serving(Answer((text("hello"),))) as server:
-        ask(line, server, SHORT)
-        assert b"cache_control" not in server.asked[0].raw
-        later = LONG.heard(Heard((ToolUse("Read", "t1", {}),), StopReason.TOOL_USE, None)).told([ToolResult("t1", "text")])
-        for dialogue in (LONG, later):
-            ask(line, server, dialogue)
-        one, two = (asked.body for asked in server.asked[1:])
-        assert ["cache_control" in body["system"][0] for body in (one, two)] == [True, True]
-        marks = [["cache_control" in message["content"][-1] for message in body["messages"]] for body in (one, two)]
-        assert marks == [[False], [False, False, True]]
+    server.now(Answer((text("hello"),)))
+    ask(line, server, SHORT)
+    assert b"cache_control" not in server.asked[0].raw
+    later = LONG.heard(Heard((ToolUse("Read", "t1", {}),), StopReason.TOOL_USE, None)).told([ToolResult("t1", "text")])
+    for dialogue in (LONG, later):
+        ask(line, server, dialogue)
+    one, two = (asked.body for asked in server.asked[1:])
+    assert ["cache_control" in body["system"][0] for body in (one, two)] == [True, True]
+    marks = [["cache_control" in message["content"][-1] for message in body["messages"]] for body in (one, two)]
+    assert marks == [[False], [False, False, True]]
 
 
-def test_usage_is_told_with_cache_reads_and_writes_apart(line: ModelLine) -> None:
+def test_usage_is_told_with_cache_reads_and_writes_apart(line: ModelLine, server: ScriptedServer) -> None:
     """And as unknown where the server does not say."""
     counted = {"input_tokens": 11, "output_tokens": 7, "cache_read_input_tokens": 5, "cache_creation_input_tokens": 3}
-    with serving(Answer((text("hello"),), usage=counted)) as server:
-        assert heard(ask(line, server)).usage == Usage(11, 7, 5, 3)
-        server.script = lambda *_: Answer((text("hello"),), uncounted=True)
-        assert heard(ask(line, server)).usage is None
+    server.now(Answer((text("hello"),), usage=counted))
+    assert heard(ask(line, server)).usage == Usage(11, 7, 5, 3)
+    server.script = lambda *_: Answer((text("hello"),), uncounted=True)
+    assert heard(ask(line, server)).usage is None
 
 
-def test_a_conversation_only_grows_and_thoughts_go_back_as_they_came(line: ModelLine) -> None:
+def test_a_conversation_only_grows_and_thoughts_go_back_as_they_came(line: ModelLine, server: ScriptedServer) -> None:
     """The first request is the beginning of the second; thinking blocks with their signatures are part of it."""
     first = ({"type": "thinking", "thinking": "hm", "signature": "c2ln"}, {"type": "redacted_thinking", "data": "eA=="})
     calls = (call("Read", "a", file_path="x"), call("Grep", "b", pattern="y"))
     script: Script = lambda _, n: Answer((*first, *calls)) if n == 0 else Answer((text("nothing"),))  # noqa: E731
-    with serving(script) as server:
-        reply = heard(ask(line, server))
-        assert reply.blocks[:2] == (Thinking("hm", "c2ln"), RedactedThinking("eA=="))
-        grown = SHORT.heard(reply).told([ToolResult("a", "1"), ToolResult("b", "2", is_error=True)], "and a word")
-        ask(line, server, grown)
-        one, two = (asked.body["messages"] for asked in server.asked)
-        assert two[: len(one)] == one
-        assert two[1] == {"role": "assistant", "content": [*first, *calls]}
-        assert [block["type"] for block in two[2]["content"]] == ["tool_result", "tool_result", "text"]
+    server.now(script)
+    reply = heard(ask(line, server))
+    assert reply.blocks[:2] == (Thinking("hm", "c2ln"), RedactedThinking("eA=="))
+    grown = SHORT.heard(reply).told([ToolResult("a", "1"), ToolResult("b", "2", is_error=True)], "and a word")
+    ask(line, server, grown)
+    one, two = (asked.body["messages"] for asked in server.asked)
+    assert two[: len(one)] == one
+    assert two[1] == {"role": "assistant", "content": [*first, *calls]}
+    assert [block["type"] for block in two[2]["content"]] == ["tool_result", "tool_result", "text"]
 
 
 @pytest.mark.parametrize("reason", [*StopReason])
