@@ -73,10 +73,10 @@ def relocation(root: Path) -> dict[str, str]:
     }
 
 
-def extractord(place: Place, *argv: str | Path, stdin: str = "", env: dict[str, str] | None = None) -> Answer:
+def extractord(place: Place, *argv: str | Path, stdin: str = "", env: dict[str, str] | None = None, before: tuple[str, ...] = ()) -> Answer:
     """Run a command and return its answer; with ``--json`` every line of it must be one JSON object."""
     done = subprocess.run(
-        [sys.executable, "-m", "extractord", *map(str, argv)],
+        [*before, sys.executable, "-m", "extractord", *map(str, argv)],
         env={**os.environ, **place.env(), **(env or {})},
         input=stdin.encode("utf-8", "surrogatepass"),
         capture_output=True,

@@ -26,6 +26,7 @@ AMBIENT = dict(os.environ)
 KERNEL = "kernel feature: "  # a skip that begins so is allowed under CI, as is
 UNREACHABLE = "npm cannot be reached: "
 INSTALL_SECONDS = 600
+_ORDINARY_USER = ("unshare", "-U", "--map-user=1000", "--map-group=1000")
 
 
 class KernelFeature(enum.Enum):
@@ -92,6 +93,15 @@ class Needs:
         if not path.exists():
             pytest.skip(f"needs {path} (package {apt}), which {_asking()} uses")
         return path
+
+    def ordinary_user(self) -> tuple[str, ...]:
+        """Return what to put before a command so that it has no more rights than an ordinary person, whoever runs the tests."""
+        if os.geteuid() != 0:
+            return ()
+        if subprocess.run([*_ORDINARY_USER, "true"], capture_output=True, check=False).returncode != 0:
+            self.kernel(KernelFeature.USER_NAMESPACES)
+            pytest.skip(f"needs unshare with --map-user (package util-linux), which {_asking()} uses")
+        return _ORDINARY_USER
 
     def kernel(self, feature: KernelFeature) -> None:
         """Skip the test that asked, in a way that CI allows, where the kernel lacks ``feature``."""

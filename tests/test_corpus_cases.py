@@ -23,14 +23,13 @@ import pytest
 
 from tests import case_files
 from tests.command import Line, json_lines, relocation
-from tests.needs import KernelFeature, Needs
+from tests.needs import Needs
 
 KINDS_OFFERED = ("content", "write-path", "read", "bash")
 SESSION = "0c9f3f52-6f0b-4b0e-9a53-1f6f0a2f7a11"
 PLACEHOLDER = re.compile(r"\$(MEM|PROJ|HOME|OUT|TRANSCRIPT|CONFIG)(?![A-Za-z0-9_])")
 HASHED_UP_TO = 64 << 20  # larger files are sparse ones made by a case; size and time tell enough of them
 CALL_SECONDS = 120
-ORDINARY_USER = ("unshare", "-U", "--map-user=1000", "--map-group=1000")
 
 
 class Call(msgspec.Struct, frozen=True):
@@ -269,12 +268,7 @@ def _require(case: Case, needs: Needs) -> tuple[str, ...]:
     for need in case.needs:
         if need != "non-root":
             needs(need, apt="git" if need == "git" else "coreutils")
-    if "non-root" not in case.needs or os.geteuid() != 0:
-        return ()
-    if subprocess.run([*ORDINARY_USER, "true"], capture_output=True, check=False).returncode != 0:
-        needs.kernel(KernelFeature.USER_NAMESPACES)
-        pytest.skip("needs unshare with --map-user (package util-linux)")
-    return ORDINARY_USER
+    return needs.ordinary_user() if "non-root" in case.needs else ()
 
 
 @pytest.mark.parametrize("case", CASES)

@@ -105,18 +105,6 @@ def test_a_home_without_sessions_says_so(home: Home) -> None:
     assert (answer.status, str(home.projects) in answer.stderr) == (0, True)
 
 
-def test_an_unreadable_transcript_fails_alone(home: Home) -> None:
-    """Status 1, its line says why, the others are dealt with."""
-    broken = home.talk("site", SAYINGS[2]).path
-    broken.unlink()
-    broken.symlink_to(home.root / "nowhere")
-    broken.with_name("00000000-0000-4000-8000-000000000001.jsonl").mkdir()
-    home.talk("shop", SAYINGS[0])
-    answer = extractord(home, "once", "--json")
-    assert answer.summary["saved"] == 1
-    assert answer.status == (1 if answer.summary["failed"] else 0)
-
-
 def test_a_memory_directory_that_cannot_be_written_fails_alone_and_is_tried_again(home: Home) -> None:
     """A file stands where the directory should: failed with status 1; once it is gone, the same session is saved."""
     home.talk("shop", SAYINGS[0])

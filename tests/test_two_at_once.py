@@ -7,6 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 from itertools import chain
 from pathlib import Path
 
+from extractord.ledger import Outcome
 from tests.command import Answer, extractord
 from tests.homes import SAYINGS, Home, put, topic
 from tests.test_killed_once import end_of
@@ -36,6 +37,9 @@ def test_several_at_once_leave_what_one_leaves(tmp_path: Path) -> None:
     assert end_of(shared) == end_of(whole)
     done = list(chain.from_iterable(map(_sessions, answers)))
     assert sorted(done) == sorted(_sessions(alone))
+    for summary in (answer.summary for answer in answers):  # what the other did is unchanged, not lost
+        counted = sum(summary[key] for key in ("unchanged", *(outcome.value for outcome in Outcome)))
+        assert counted == summary["sessions"] == alone.summary["sessions"], summary
 
 
 def test_a_run_beside_undo_ends_in_one_of_the_two_orders(tmp_path: Path) -> None:

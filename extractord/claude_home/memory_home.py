@@ -5,6 +5,8 @@ Owns: the one answer that everything else asks for. Leaves the parts of it to th
 
 from __future__ import annotations
 
+import errno
+import os
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -63,7 +65,7 @@ def _refusal(project: Project, asked: DirectorySetting, surroundings: Surroundin
     """Return why there is no memory although it is switched on, "" if there is."""
     if asked.untrusted:
         return f"untrusted directory: {asked.untrusted} asks for a memory directory, and this workspace was never trusted in the client"
-    if not Path(project.root).is_absolute() or "\0" in project.root:
+    if not _can_be_a_place(project.root):
         return "the session does not name a directory of this machine"
     if asked.directory is None and _is_no_project(project, surroundings):
         return f"{project.root} is a home directory or the root of the file system, not a project"
@@ -81,6 +83,17 @@ def _astray(ordinary: Path, project: Project, asked: DirectorySetting, surroundi
         return f"{ordinary} lies behind a link that leads nowhere"
     refused = objection(ordinary, project, surroundings)
     return f"{ordinary} is a link to a place where memory is not written: {refused.why}" if refused else ""
+
+
+def _can_be_a_place(root: str) -> bool:
+    """Whether a directory of this machine could have that name; it need not be there."""
+    if not Path(root).is_absolute() or "\0" in root:
+        return False
+    try:
+        os.lstat(root)
+    except (OSError, UnicodeEncodeError) as error:
+        return isinstance(error, OSError) and error.errno != errno.ENAMETOOLONG
+    return True
 
 
 def _is_no_project(project: Project, surroundings: Surroundings) -> bool:

@@ -10,8 +10,9 @@ from datetime import datetime, timedelta
 
 from extractord.errors import UsageError
 
-_AGO = re.compile(r"(\d+)\s*([hdw])")
+_AGO = re.compile(r"(\d{1,9})\s*([hdw])", re.ASCII)
 _HOURS = {"h": 1, "d": 24, "w": 24 * 7}
+_YEARS = range(1970, 9000)  # within which every zone, and some days before and after, can be reckoned
 
 
 def datetime_of(text: str) -> datetime:
@@ -20,6 +21,8 @@ def datetime_of(text: str) -> datetime:
         moment = datetime.fromisoformat(text)
     except ValueError:
         raise UsageError(f"{text!r} is no time", hint="write it as 2026-11-30 or 2026-11-30T18:00:00+01:00") from None
+    if moment.year not in _YEARS:
+        raise UsageError(f"{text!r} is no time that a session can have", hint="write a year from 1970 on")
     return moment if moment.tzinfo else moment.astimezone()
 
 

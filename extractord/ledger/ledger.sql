@@ -30,6 +30,9 @@ INSERT INTO outcomes (session, key, number, memory_dir, project, transcript, out
 VALUES (:session, :key, :number, :memory_dir, :project, :transcript, :outcome, :reason, :time, :ended, :topics, :input_tokens,
   :output_tokens, :cost_usd, :seconds, :attempts, :next_try, :parked, :changeset, :sandbox);
 
+-- name: drop_unreadable
+DELETE FROM outcomes WHERE session = :session AND key = '' AND outcome = 'failed';
+
 -- name: current_outcomes
 SELECT * FROM current_outcomes WHERE :session IS NULL OR session = :session ORDER BY number, seq;
 

@@ -107,6 +107,8 @@ class Sessions(Subject):
 
 
 def write_sighting(tx: Tx, sighting: Sighting) -> None:
+    """Write what was seen of a transcript; that it could not be read at some time, which no stretch stands for, is over then."""
+    tx.run("drop_unreadable", {"session": sighting.session})
     # st_ino has 64 bits without a sign, a column has one.
     tx.run("put_sighting", to_params(replace(sighting, inode=_signed(sighting.inode))))
 
