@@ -283,7 +283,7 @@ def test_an_ordinary_user_gets_the_same_answers(kind: str, tmp_path: Path, needs
     cases = cases_of(kind)
     for case in cases:
         _require(case, needs)
-    command = [*ORDINARY_USER, sys.executable, "-m", "tests.corpus_as_user", kind, str(tmp_path)]
+    command = [*needs.ordinary_user(), sys.executable, "-m", "tests.corpus_as_user", kind, str(tmp_path)]
     done = subprocess.run(command, cwd=case_files.TESTS.parent, capture_output=True, text=True, check=False)
     *failures, count = json_lines(done.stdout)
     assert (failures, count) == ([], {"tried": len(cases)}), done.stderr[-2000:]
