@@ -230,7 +230,7 @@ def test_nobody_waits_for_a_program_that_never_stops_writing(tmp_path: Path) -> 
     put_file(directory.path, "a.md", "before\n")
     job = prepared(directory, "c1", ("a.md", "ours\n"))
     directory.apply(job)
-    [spare] = directory.path.glob(".*a-md*")
+    [spare] = directory.path.glob(".extractord*")
     rounds: list[float] = []
     now = spare.stat().st_ctime
     left = directory.settle_spares(job, clock=lambda: now, sleep=rounds.append)
