@@ -62,6 +62,10 @@ class StoppedError(PostponedError):
     """The same, and everything else that needs a model has to wait too: a run with a plan ends here."""
 
 
+class NotConfinedError(StoppedError):
+    """The kernel does not confine what the configuration asks it to confine."""
+
+
 class RunEndedError(ExtractordError):
     """The run ends here; what was being worked on has no outcome and is open as before."""
 

@@ -28,7 +28,7 @@ from extractord.sandbox.seccomp import Role
 from extractord.sandbox.syscalls import machine_of
 role = Role(given["role"])
 grants = [Grant(path, Access[access]) for path, access in given["grants"]]
-surrender.give_up_privileges()
+surrender.gain_nothing()
 out = os.fdopen(os.dup(1), "w")
 """
 CONFINE = """

@@ -14,7 +14,7 @@ from extractord.agent.relay import Relay, Terms, error_of
 from extractord.agent.server import Server
 from extractord.agent.tool_forms import tools
 from extractord.agent.wire import Dialogue, Heard, Message, Request, Said, StopReason, Text, ToolResult, ToolUse, without_marks
-from extractord.config import Price
+from extractord.config import Price, Provider
 from extractord.errors import PostponedError, StoppedError, UsageError, WorkerError
 
 RATES = rates_for("claude-haiku-5-5", {}, local=False)
@@ -224,3 +224,24 @@ def test_this_machine_is_told_from_others(url: str, local: bool) -> None:
     """By the host's name or address, never by how it begins."""
     assert Server(url).local is local
     assert Server(None).local is False
+
+
+@pytest.mark.parametrize(
+    ("server", "ports"),
+    [
+        (Server(), (443,)),
+        (Server("http://127.0.0.1:8080/v1"), (8080,)),
+        (Server("http://gateway.example"), (80,)),
+        (
+            Server(environment={"HTTPS_PROXY": "http://proxy.example:3128", "http_proxy": "proxy.example:3129", "ALL_PROXY": ""}),
+            (443, 3128, 3129),
+        ),
+        (Server(environment={"all_proxy": "socks5h://proxy.example"}), (443, 1080)),
+        (Server("http://127.0.0.1:8080", {"ANTHROPIC_CONFIG_DIR": "/x"}), (443, 8080)),
+        (Server(provider=Provider.BEDROCK), (80, 443)),
+        (Server("https://x:port"), ()),
+    ],
+)
+def test_a_model_process_may_connect_to_the_ports_it_needs(server: Server, ports: tuple[int, ...]) -> None:
+    """The server's port, a proxy's, and where logins are renewed: nothing else."""
+    assert server.ports == ports

@@ -13,7 +13,7 @@ import pytest
 
 from extractord.sandbox import bpf, grants, seatbelt, syscalls
 from extractord.sandbox.bpf import Denial, Match, When
-from extractord.sandbox.carving import CarvingLimits, carve
+from extractord.sandbox.carving import CarvingLimits, Omissions, carve, left_out_of
 from extractord.sandbox.confining import judge
 from extractord.sandbox.landlock import Access, Grant, handled_by
 from extractord.sandbox.level import Level
@@ -45,7 +45,7 @@ def project(tmp_path: Path) -> Path:
 
 
 def worker_grants(project: Path) -> list[Grant]:
-    return [*grants.of_worker(), *carve(str(project), lambda parts: parts[-1] == ".env", lambda _: True)]
+    return [*grants.of_worker(), *carve(str(project), Omissions(lambda parts: parts[-1] == ".env", lambda _: False))]
 
 
 # --- a worker
@@ -267,6 +267,8 @@ def test_levels(abi: int, no_filter: str, breaches: list[str], level: Level) -> 
 
 # --- carving
 
+SECRETS = Omissions(lambda parts: parts[-1] == "secret", lambda parts: parts[-1] == "vault")
+
 
 def _granted(found: list[Grant], root: Path) -> dict[str, Access]:
     return {str(Path(grant.path).relative_to(root)): grant.access for grant in found}
@@ -277,16 +279,18 @@ def test_only_the_paths_to_secrets_are_split(tmp_path: Path) -> None:
     for name in ("a/b/secret", "a/b/c", "a/d", "e/f", "g"):
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_text("x")
+    (tmp_path / "vault").mkdir()
     (tmp_path / "link").symlink_to("/etc")
-    found = _granted(carve(str(tmp_path), lambda parts: parts[-1] == "secret", lambda _: True), tmp_path)
+    found = _granted(carve(str(tmp_path), SECRETS), tmp_path)
     listed, read = Access.LIST, Access.READ
+    assert left_out_of(str(tmp_path), SECRETS) == [f"{tmp_path}/vault", f"{tmp_path}/a/b/secret"]
     assert found == {".": listed, "a": listed, "a/b": listed, "a/b/c": read, "a/d": read, "e": read, "g": read}
 
 
 def test_a_tree_without_secrets_is_one_grant(tmp_path: Path) -> None:
     """Nothing left out: the root, whole."""
     (tmp_path / "x").write_text("x")
-    assert carve(str(tmp_path), lambda _: False, lambda _: True) == [Grant(str(tmp_path), Access.READ)]
+    assert carve(str(tmp_path), Omissions(lambda _: False, lambda _: False)) == [Grant(str(tmp_path), Access.READ)]
 
 
 def test_rules_are_capped_and_shallow_secrets_come_first(tmp_path: Path) -> None:
@@ -296,7 +300,7 @@ def test_rules_are_capped_and_shallow_secrets_come_first(tmp_path: Path) -> None
     for number in range(50):
         (tmp_path / "deep" / f"{number}").write_text("x")
     (tmp_path / "deep" / "secret").write_text("x")
-    found = carve(str(tmp_path), lambda parts: parts[-1] == "secret", lambda _: True, CarvingLimits(rules=40))
+    found = carve(str(tmp_path), SECRETS, CarvingLimits(rules=40))
     assert _granted(found, tmp_path) == {".": Access.LIST, "deep": Access.READ}
 
 
@@ -306,7 +310,7 @@ def test_a_walk_ends_at_its_bound(tmp_path: Path) -> None:
     for number in range(30):
         (tmp_path / "a" / f"{number}").write_text("x")
     (tmp_path / "a" / "b" / "secret").write_text("x")
-    found = carve(str(tmp_path), lambda parts: parts[-1] == "secret", lambda _: True, CarvingLimits(entries=20))
+    found = carve(str(tmp_path), SECRETS, CarvingLimits(entries=20))
     assert found == [Grant(str(tmp_path), Access.READ)]
 
 

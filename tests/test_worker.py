@@ -15,11 +15,11 @@ from pathlib import Path
 import pytest
 
 from extractord.agent.briefing import Briefing
-from extractord.agent.child import command_of
+from extractord.agent.confinement import worker_command
 from extractord.agent.frames import Backend
 from extractord.agent.loop import Ending
 from extractord.agent.protocol import Decision, Reply, Ruling, ToolAnswer, ToolCall, Usage
-from extractord.agent.supervise import WORKER, AgentLimits, AgentResult, CheckAnswer, EvidenceRule, Roots, extract, try_calls
+from extractord.agent.supervise import AgentLimits, AgentResult, CheckAnswer, EvidenceRule, Roots, Sandbox, extract, try_calls
 from extractord.errors import WorkerError
 from extractord.memory.changeset import Changeset, Proposal
 from extractord.memory.manifest import TopicHead
@@ -245,7 +245,7 @@ def _children() -> list[int]:
 # --- what goes wrong
 
 
-def python(code: str) -> tuple[str, ...]:
+def python(code: str, first: str | None = None) -> tuple[str, ...]:
     """A worker of another kind: speaks the frames by hand, does as ``code`` says."""
     prelude = """
         import json, os, signal, sys, time
@@ -259,7 +259,25 @@ def python(code: str) -> tuple[str, ...]:
         PROPOSAL = {"path": "a.md", "before": None, "after": "x", "evidence": []}
         CONVERSATION = {"ending": "silent", "stop": "end", "turns": 1, "usage": {}, "rulings": []}
     """
-    return (sys.executable, "-c", textwrap.dedent(prelude) + textwrap.dedent(code))
+    confined = "send(type='confined', attained={'level': 'full'})\n" if first is None else first
+    return (sys.executable, "-c", textwrap.dedent(prelude) + confined + textwrap.dedent(code))
+
+
+BAD_STARTS = {
+    "dies before": "sys.exit(3)\n",
+    "starts with something else": "send(type='ask', turn=0, answers=[])\n",
+    "says that of no level": "send(type='confined', attained={'level': 'perfect'})\n",
+}
+
+
+@pytest.mark.parametrize("first", BAD_STARTS.values(), ids=BAD_STARTS)
+def test_a_worker_that_does_not_say_how_it_is_confined_is_told_nothing(roots: Roots, first: str) -> None:
+    """The level is the first thing a worker says; before that it gets no word of what is to be worked on."""
+    heard = Path(roots.memory).parent / "heard"
+    code = f"import select\nready, _, _ = select.select([0], [], [], 0.3)\nif ready and os.read(0, 1): open({str(heard)!r}, 'w')\n"
+    with pytest.raises(WorkerError):
+        extract(briefing(), roots, allow, limits=AgentLimits(seconds=5.0), command=python(code, first))
+    assert not heard.exists()
 
 
 BAD_WORKERS = {
@@ -402,14 +420,14 @@ def test_a_worker_dies_with_its_supervisor(roots: Roots, tmp_path: Path) -> None
 
 def test_an_error_inside_the_worker_is_told_by_kind_and_place(roots: Roots) -> None:
     """What breaks in the worker reaches people as the kind of error and where, without its text."""
-    with pytest.raises(WorkerError, match=r"gave up: \w+Error at places\.py:\d+") as caught:
+    with pytest.raises(WorkerError, match=r"gave up: \w+Error at confinement\.py:\d+") as caught:
         tried([], Roots(f"/{CANARY}\0", roots.memory))
     assert CANARY not in caught.value.message
 
 
-def test_the_command_names_absolute_paths_only() -> None:
+def test_the_command_names_absolute_paths_only(roots: Roots) -> None:
     """A worker imports nothing from where it happens to be started."""
-    command = command_of(WORKER)
+    command = worker_command(Sandbox.AUTO, roots)
     assert command[1:5] == ("-I", "-S", "-B", "-c")
     assert all(Path(path).is_absolute() for path in json.loads(command[6]))
 

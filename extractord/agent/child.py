@@ -1,30 +1,31 @@
 """A child process of ours, from both sides: how it is started and ended, and its own first acts.
 
 Owns: the command of a fresh interpreter that sees what this one can import and nothing else, an environment from nothing, pipes
-and no other descriptor, a group of its own that ends as a whole, and what a child gives up before it reads its pipe. Worker and
-model process both start so. Leaves what is said to ``frames``, when a child has to end to whoever started it.
+and no other descriptor, a group of its own that ends as a whole, and the order of what a child gives up before it reads its pipe.
+Worker and model process both start so. Leaves what is said to ``frames``, what a child may reach to ``confinement``, when it has to
+end to whoever started it.
 """
 
 from __future__ import annotations
 
 import contextlib
-import ctypes
 import json
 import os
-import resource
 import signal
 import subprocess
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 import extractord
-from extractord.errors import ExtractordError, OtherVersionError, WorkerError
+from extractord.errors import ExtractordError, NotConfinedError, OtherVersionError, WorkerError
+from extractord.sandbox import surrender
+from extractord.sandbox.level import Attained
 
 NOTHING_WRITTEN = "Nothing was written. The session is tried again later."
 _OTHER_VERSION = 75  # exit status of a child that finds another version on the disk: sysexits.h, EX_TEMPFAIL
 _REPLACED = "It was upgraded or removed meanwhile; nothing was written. Start it again."
-_PR_SET_PDEATHSIG, _PR_SET_NO_NEW_PRIVS = 1, 38  # linux/prctl.h
+_NOT_CONFINED = 77  # exit status of a child that is to be confined and is not: sysexits.h, EX_NOPERM
 
 
 # --- the supervisor's side
@@ -95,6 +96,11 @@ class Child:
                 said = "closed its pipe"
             case code if code == _OTHER_VERSION:
                 return OtherVersionError("another version of extractord lies on the disk than runs", hint=_REPLACED)
+            case code if code == _NOT_CONFINED:
+                return NotConfinedError(
+                    f'the {self._name} is not confined by the kernel, which sandbox = "required" asks for',
+                    hint='`extractord doctor` says what is missing; "auto" goes on without Bash.',
+                )
             case code if code < 0:
                 said = f"was killed by signal {-code}"
             case code:
@@ -110,32 +116,28 @@ class Child:
 
 
 def begin(supervisor_pid: int, bounds: Mapping[int, int]) -> tuple[int, int]:
-    """Do a child's first acts, in its only thread, and return the supervisor's pipes: nothing was read from them yet.
+    """Do a child's first acts, in its only thread, and return the supervisor's pipes: nothing is read from them yet.
 
-    ``bounds`` are by ``resource.RLIMIT_*``.
+    ``bounds`` are by ``resource.RLIMIT_*``. ``confined`` comes next.
     """
-    _give_up(bounds)
-    die_with(supervisor_pid)
-    # Confinement by the kernel belongs here: after all that it would be in the way of, before the first byte.
+    give_up(supervisor_pid, bounds)
     return _take_pipes()
 
 
-def _give_up(bounds: Mapping[int, int]) -> None:
-    for which, wanted in bounds.items():
-        _, hard = resource.getrlimit(which)
-        bound = wanted if hard == resource.RLIM_INFINITY else min(wanted, hard)
-        resource.setrlimit(which, (bound, bound))
-    os.umask(0o077)
+def give_up(supervisor_pid: int, bounds: Mapping[int, int]) -> None:
+    """Give up resources, privileges and outliving the supervisor."""
+    surrender.bound(bounds)
+    surrender.gain_nothing()
+    surrender.hide()
+    surrender.die_with(supervisor_pid)
 
 
-def die_with(supervisor_pid: int) -> None:
-    """Have the kernel end this process when the thread that started it ends (Linux; elsewhere the closed pipe does, later)."""
-    if sys.platform == "linux":
-        libc = ctypes.CDLL(None, use_errno=True)
-        libc.prctl(_PR_SET_PDEATHSIG, ctypes.c_ulong(signal.SIGKILL), 0, 0, 0)
-        libc.prctl(_PR_SET_NO_NEW_PRIVS, ctypes.c_ulong(1), 0, 0, 0)  # nothing is gained by running a program either
-    if os.getppid() != supervisor_pid:  # it ended before the lines above
-        os._exit(1)
+def confined(confine: Callable[[], Attained]) -> Attained:
+    """Give up, by ``confine``, all but what the child is for; it ends where that is asked for and cannot be had."""
+    try:
+        return confine()
+    except NotConfinedError:
+        os._exit(_NOT_CONFINED)
 
 
 def _take_pipes() -> tuple[int, int]:

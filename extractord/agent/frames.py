@@ -20,6 +20,7 @@ from extractord.agent.policy import Roots
 from extractord.agent.protocol import Decision, Reply, ToolAnswer, ToolCall
 from extractord.errors import WorkerError
 from extractord.memory.changeset import Changeset, Proposal
+from extractord.sandbox.level import Attained
 
 MAX_FRAME = 32 << 20  # bytes of JSON
 _HEADER = 4
@@ -97,6 +98,12 @@ ToWorker = StartRun | StartCalls | CheckAnswer | Answer | Call | NoMoreCalls
 # --- worker to supervisor
 
 
+class Confined(msgspec.Struct, frozen=True, tag="confined"):
+    """The first frame of a worker: how far the kernel confines it. Nothing was read from its pipe before."""
+
+    attained: Attained
+
+
 class Check(msgspec.Struct, frozen=True, tag="check"):
     """A change is about to be staged: may it?"""
 
@@ -131,7 +138,7 @@ class Broken(msgspec.Struct, frozen=True, tag="broken"):
     line: int
 
 
-ToSupervisor = Check | Ask | Answered | Done | Broken
+ToSupervisor = Confined | Check | Ask | Answered | Done | Broken
 
 to_worker: msgspec.json.Decoder[ToWorker] = msgspec.json.Decoder(ToWorker)
 to_supervisor: msgspec.json.Decoder[ToSupervisor] = msgspec.json.Decoder(ToSupervisor)

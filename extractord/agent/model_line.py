@@ -16,14 +16,14 @@ from dataclasses import dataclass
 
 import msgspec
 
-from extractord.agent.child import NOTHING_WRITTEN, Child, command_of
+from extractord.agent.child import NOTHING_WRITTEN, Child
+from extractord.agent.confinement import model_command
 from extractord.agent.frames import Channel, DeadlineError, encode
 from extractord.agent.model_frames import AskModel, Fault, FaultKind, FromModel, Key, Serve, ToModel, from_model
 from extractord.agent.server import Server
 from extractord.agent.wire import Request
 from extractord.errors import AbandonedError, ExtractordError, PostponedError, WorkerError
 
-MODEL_PROCESS = "extractord.agent.model_process"
 ASK_AGAIN = 300.0  # seconds until a server that refused our login or money is asked again with the same login
 
 
@@ -84,7 +84,7 @@ class ModelLine:
             if self._process is None or self._process.over or self._process.server != server:
                 if self._process is not None:
                     self._process.retire()
-                self._process = _Process(server, self._command or command_of(MODEL_PROCESS), self._patience)
+                self._process = _Process(server, self._command or model_command(server), self._patience)
             return self._process
 
 

@@ -12,8 +12,10 @@ import resource
 import threading
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 
-from extractord.agent.child import begin
+from extractord.agent.child import begin, confined
+from extractord.agent.confinement import confine_model
 from extractord.agent.frames import Channel
 from extractord.agent.model_frames import AskModel, Fault, FaultKind, FromModel, Serve, ToModel, to_model
 from extractord.errors import WorkerError
@@ -29,9 +31,14 @@ _BOUNDS = {
 Pipe = Channel[FromModel, ToModel]
 
 
-def main(supervisor_pid: int) -> None:
-    """Serve the supervisor that started this process, then end."""
+def main(supervisor_pid: int, told: str) -> None:
+    """Serve the supervisor that started this process, then end; ``told`` says what it may reach (``confinement``)."""
+    # What would be loaded late, from wherever Python lies: the SDK, and what looks up a server's name.
+
+    import extractord.agent.anthropic_model  # noqa: F401 - over a second: in this process only
+
     channel: Pipe = Channel(*begin(supervisor_pid, _BOUNDS), to_model)
+    confined(partial(confine_model, told))
     first = channel.receive()
     if isinstance(first, Serve):
         _Serving(channel, first).until_closed()
@@ -64,7 +71,7 @@ class _Serving:
 
 def _asking(serve: Serve) -> Asking:
     """Return what asks the server; without a login that can be read nothing is asked."""
-    import anthropic  # takes over a second: not before it is needed
+    import anthropic
 
     from extractord.agent.anthropic_model import AnthropicModel
 

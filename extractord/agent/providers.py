@@ -14,6 +14,8 @@ from extractord.config import Provider
 
 _HEADERS = "ANTHROPIC_CUSTOM_HEADERS"  # the SDK reads it for every client
 
+_CLOUD_PORTS = (80, 443)  # 80: a machine's own role is told by the cloud's metadata server
+
 
 @dataclass(frozen=True, slots=True)
 class Facts:
@@ -25,6 +27,7 @@ class Facts:
     beginnings: tuple[str, ...]  # the same, by how they begin
     files: Mapping[str, str]  # variables and what they are below the home, where nobody set them and the file is there
     way_out: str
+    login_ports: tuple[int, ...] = (443,)  # TCP, where logins come from and are renewed
     extra: str = ""  # of this package, with what the client needs beside the SDK
 
     def passes(self, name: str) -> bool:
@@ -60,6 +63,7 @@ FACTS: Mapping[Provider, Facts] = {
             "write AWS_REGION and AWS_BEARER_TOKEN_BEDROCK, or AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, into the credentials file; "
             "logins that need a program or a browser do not work there (`aws configure export-credentials` makes keys of them)"
         ),
+        login_ports=_CLOUD_PORTS,
         extra="bedrock",
     ),
     Provider.VERTEX: Facts(
@@ -72,6 +76,7 @@ FACTS: Mapping[Provider, Facts] = {
             "write CLOUD_ML_REGION and ANTHROPIC_VERTEX_PROJECT_ID into the credentials file, "
             "and run `gcloud auth application-default login`"
         ),
+        login_ports=_CLOUD_PORTS,
         extra="vertex",
     ),
     Provider.FOUNDRY: Facts(

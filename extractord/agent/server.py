@@ -14,7 +14,7 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from extractord.agent.providers import FACTS, VENDORS_KEYS, Facts
-from extractord.config import Provider
+from extractord.config import Provider, Sandbox
 from extractord.errors import UsageError
 
 NETWORK = frozenset(
@@ -23,16 +23,23 @@ NETWORK = frozenset(
 # What would write requests into logs or send them elsewhere as traces.
 KEPT_OUT = ("ANTHROPIC_LOG", "ANTHROPIC_OPEN_TELEMETRY")
 _FIXED = {"PATH": "/usr/bin:/bin", "HOME": "/nonexistent", "ANTHROPIC_OPEN_TELEMETRY": "false"}
+_PROXIES = frozenset(("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY"))
+_PORTS = {"https": 443, "http": 80, "socks5": 1080, "socks5h": 1080}
+_SOMEWHERE = "https://its.own"  # a provider's servers are at the usual port
 _LINE = re.compile(r"(?:export\s+)?(?P<name>[A-Za-z_][A-Za-z0-9_]*)=(?P<value>.*)")
 
 
 @dataclass(frozen=True, slots=True)
 class Server:
-    """A ``/v1/messages`` server. ``base_url`` None is the provider's own. ``environment`` holds keys: it is shown nowhere."""
+    """A ``/v1/messages`` server, and how its process is to be confined.
+
+    ``base_url`` None is the provider's own. ``environment`` holds keys: it is shown nowhere.
+    """
 
     base_url: str | None = None
     environment: Mapping[str, str] = field(default_factory=dict, repr=False)
     provider: Provider = Provider.ANTHROPIC
+    sandbox: Sandbox = Sandbox.AUTO
 
     @classmethod
     def of(
@@ -42,13 +49,14 @@ class Server:
         environ: Mapping[str, str],
         home: Path,
         provider: Provider = Provider.ANTHROPIC,
+        sandbox: Sandbox = Sandbox.AUTO,
     ) -> Server:
         """Return the server that configuration, credentials file and environment name together. Raises UsageError."""
         facts = FACTS[provider]
         environment = {**_own(environ, home, facts), **_FIXED, **read_credentials(credentials)}
         if provider is not Provider.ANTHROPIC:
             environment = {name: value for name, value in environment.items() if name not in VENDORS_KEYS}
-        return cls(base_url or environment.get(facts.base_url) or None, environment, provider)
+        return cls(base_url or environment.get(facts.base_url) or None, environment, provider, sandbox)
 
     @property
     def title(self) -> str:
@@ -59,6 +67,27 @@ class Server:
     def local(self) -> bool:
         """Whether it is this machine: nothing leaves it, and nobody asks a price that is not written down."""
         return self.base_url is not None and _is_loopback(urlsplit(self.base_url).hostname or "")
+
+    @property
+    def ports(self) -> tuple[int, ...]:
+        """Return the TCP ports that its process has to connect to: the server's, those of proxies, and where logins are renewed."""
+        proxies = (value for name, value in self.environment.items() if name.upper() in _PROXIES)
+        found = {_port_of(url) for url in (self.base_url or _SOMEWHERE, *proxies) if url}
+        logins = FACTS[self.provider].login_ports if self._renews_logins else ()
+        return tuple(sorted({port for port in (*found, *logins) if port is not None}))
+
+    @property
+    def _renews_logins(self) -> bool:
+        return self.provider is not Provider.ANTHROPIC or "ANTHROPIC_CONFIG_DIR" in self.environment
+
+
+def _port_of(url: str) -> int | None:
+    """Return the port of a URL, or of ``host:port`` as proxies are written too; None for what has none."""
+    try:
+        parts = urlsplit(url if "://" in url else f"http://{url}")
+        return parts.port or _PORTS.get(parts.scheme)
+    except ValueError:
+        return None
 
 
 def _own(environ: Mapping[str, str], home: Path, facts: Facts) -> dict[str, str]:

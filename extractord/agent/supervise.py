@@ -7,6 +7,7 @@ replies to ``answer``.
 
 from __future__ import annotations
 
+import functools
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -14,7 +15,8 @@ from types import TracebackType
 from typing import Self
 
 from extractord.agent.briefing import Briefing
-from extractord.agent.child import NOTHING_WRITTEN, Child, command_of
+from extractord.agent.child import NOTHING_WRITTEN, Child
+from extractord.agent.confinement import worker_command
 from extractord.agent.frames import (
     Answer,
     Answered,
@@ -25,6 +27,7 @@ from extractord.agent.frames import (
     Channel,
     Check,
     CheckAnswer,
+    Confined,
     DeadlineError,
     Done,
     EvidenceRule,
@@ -41,12 +44,14 @@ from extractord.agent.frames import (
 from extractord.agent.loop import AgentLimits, Ending, Ruled
 from extractord.agent.policy import Roots, denied
 from extractord.agent.protocol import Decision, Reply, Stop, ToolAnswer, ToolCall, Usage
+from extractord.config import Sandbox
 from extractord.errors import AbandonedError, ExtractordError, WorkerError
 from extractord.memory.changeset import Changeset, Proposal
+from extractord.sandbox.level import Attained, Level
 
 __all__ = [
     "AgentLimits", "AgentResult", "Answering", "Backend", "CheckAnswer", "Checking", "Decision", "Ending", "EvidenceRule", "Roots", "Ruled",
-    "ShellOffer", "abandon_workers", "extract", "try_calls",
+    "Sandbox", "ShellOffer", "abandon_workers", "attained_with", "extract", "try_calls",
 ]  # fmt: skip
 
 Checking = Callable[[Proposal], CheckAnswer]
@@ -54,12 +59,11 @@ Answering = Callable[[int, tuple[ToolAnswer, ...]], Reply]
 
 CALL_SECONDS = 60.0  # for one tried call, checks included
 _ENVIRONMENT = {"PATH": "/usr/bin:/bin", "LANG": "C.UTF-8", "HOME": "/nonexistent"}
-WORKER = "extractord.agent.worker"
 
 
 @dataclass(frozen=True, slots=True)
 class AgentResult:
-    """What an agent run came to; ``seconds`` is wall-clock time."""
+    """What an agent run came to; ``level`` is how far its worker was confined, ``seconds`` is wall-clock time."""
 
     changeset: Changeset
     ending: Ending
@@ -68,6 +72,7 @@ class AgentResult:
     usage: Usage
     rulings: tuple[Ruled, ...]
     seconds: float
+    level: Level
 
 
 def abandon_workers() -> None:
@@ -84,18 +89,21 @@ def extract(
     limits: AgentLimits | None = None,
     backend: Backend = Backend.OFFLINE,
     shell: ShellOffer = ShellOffer.NO_SANDBOX,
+    sandbox: Sandbox = Sandbox.AUTO,
     answer: Answering | None = None,
     command: Sequence[str] | None = None,
 ) -> AgentResult:
     """Return what an agent run over ``briefing`` proposes; every proposal in it passed ``check`` as it is.
 
     ``answer`` gives a model's reply, by turn and answers to its last calls; without one a worker that asks is refused.
-    Raises WorkerError for a worker that dies, hangs past ``limits.seconds``, floods or lies, and whatever ``check`` raises.
+    Raises WorkerError for a worker that dies, hangs past ``limits.seconds``, floods or lies, NotConfinedError for one that is not
+    confined as ``sandbox`` asks, and whatever ``check`` raises.
     """
     limits = limits or AgentLimits()
     began = time.monotonic()
-    with _Worker(command or command_of(WORKER), check, limits) as worker:
+    with _Worker(command or worker_command(sandbox, roots), check, limits) as worker:
         worker.until(began + limits.seconds)
+        level = worker.attained().level
         worker.send(StartRun(briefing, roots, limits, backend, shell))
         asked = 0
         while True:
@@ -108,7 +116,7 @@ def extract(
                 case Done(changeset, conversation) if conversation is not None:
                     worker.believe(changeset)
                     c = conversation
-                    return AgentResult(changeset, c.ending, c.stop, c.turns, c.usage, c.rulings, time.monotonic() - began)
+                    return AgentResult(changeset, c.ending, c.stop, c.turns, c.usage, c.rulings, time.monotonic() - began, level)
                 case _:
                     raise WorkerError("the worker said what it may not say now", hint=NOTHING_WRITTEN)
 
@@ -120,14 +128,16 @@ def try_calls(
     *,
     evidence: EvidenceRule = EvidenceRule.NOT_ASKED,
     shell: ShellOffer = ShellOffer.NO_SANDBOX,
+    sandbox: Sandbox = Sandbox.AUTO,
     command: Sequence[str] | None = None,
 ) -> Iterator[ToolAnswer | Changeset]:
     """Yield the answer to each call as soon as it is there, and at the end the changeset that they come to together.
 
     Raises WorkerError as ``extract`` does; the deadline is ``CALL_SECONDS`` for each call, however slowly calls come.
     """
-    with _Worker(command or command_of(WORKER), check, AgentLimits()) as worker:
+    with _Worker(command or worker_command(sandbox, roots), check, AgentLimits()) as worker:
         worker.until(time.monotonic() + CALL_SECONDS)
+        worker.attained()
         worker.send(StartCalls(roots, evidence, shell))
         for call in calls:
             worker.until(time.monotonic() + CALL_SECONDS)
@@ -140,6 +150,23 @@ def try_calls(
                 yield changeset
             case _:
                 raise WorkerError("the worker said what it may not say now", hint=NOTHING_WRITTEN)
+
+
+def attained_with(sandbox: Sandbox) -> Attained:
+    """Return how far workers are confined, and what is missing; found out once by starting one that has nothing to do."""
+    if sandbox is Sandbox.OFF:
+        return Attained(Level.OFF)
+    try:
+        return _attained_here()
+    except ExtractordError as error:
+        return Attained(Level.NONE, error.message)
+
+
+@functools.cache
+def _attained_here() -> Attained:
+    with _Worker(worker_command(Sandbox.AUTO, None), lambda _: CheckAnswer(Decision.DENIED), AgentLimits()) as worker:
+        worker.until(time.monotonic() + CALL_SECONDS)
+        return worker.attained()
 
 
 def _tried(worker: _Worker, call: ToolCall) -> ToolAnswer:
@@ -205,7 +232,15 @@ class _Worker:
         except WorkerError:
             raise self._why_it_ended() from None
 
-    def receive(self) -> Ask | Answered | Done:
+    def attained(self) -> Attained:
+        """Return how far it is confined, which is the first thing it says."""
+        match self.receive():
+            case Confined(attained):
+                return attained
+            case _:
+                raise WorkerError("the worker said what it may not say now", hint=NOTHING_WRITTEN)
+
+    def receive(self) -> Confined | Ask | Answered | Done:
         """Return the next frame that is no check; checks are answered on the way."""
         for _ in range(self._checks + 1):
             match self._next():

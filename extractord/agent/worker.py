@@ -10,11 +10,13 @@ import contextlib
 import resource
 import traceback
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import assert_never
 
 from extractord.agent.briefing import Briefing
-from extractord.agent.child import begin
+from extractord.agent.child import begin, confined
+from extractord.agent.confinement import confine_worker
 from extractord.agent.frames import (
     Answer,
     Answered,
@@ -25,9 +27,11 @@ from extractord.agent.frames import (
     Channel,
     Check,
     CheckAnswer,
+    Confined,
     Done,
     EvidenceRule,
     NoMoreCalls,
+    ShellOffer,
     StartCalls,
     StartRun,
     ToSupervisor,
@@ -40,11 +44,12 @@ from extractord.agent.protocol import Model, Reply, ToolAnswer
 from extractord.agent.tools import Toolbox
 from extractord.errors import WorkerError
 from extractord.memory.changeset import Proposal
+from extractord.sandbox.level import Level
 
 Pipe = Channel[ToSupervisor, ToWorker]
 
 _PACKAGE = Path(__file__).parent.parent
-_BOUNDS = {
+BOUNDS = {
     resource.RLIMIT_CPU: 60,
     resource.RLIMIT_FSIZE: 0,
     resource.RLIMIT_NOFILE: 256,
@@ -53,11 +58,13 @@ _BOUNDS = {
 }
 
 
-def main(supervisor_pid: int) -> None:
-    """Serve the supervisor that started this process, then end."""
-    channel: Pipe = Channel(*begin(supervisor_pid, _BOUNDS), to_worker)
+def main(supervisor_pid: int, told: str) -> None:
+    """Serve the supervisor that started this process, then end; ``told`` says what it may reach (``confinement``)."""
+    channel: Pipe = Channel(*begin(supervisor_pid, BOUNDS), to_worker)
     try:
-        last: ToSupervisor = _serve(channel)
+        attained = confined(partial(confine_worker, told))
+        channel.send(Confined(attained))
+        last: ToSupervisor = _serve(channel, attained.level)
     except Exception as error:  # noqa: BLE001 - the boundary of the process: told to the supervisor, by kind and place only
         last = _broken(error)
     with contextlib.suppress(WorkerError):  # a supervisor that is gone needs no answer
@@ -71,25 +78,30 @@ def _broken(error: BaseException) -> Broken:
     return Broken(type(error).__name__[:60], Path(ours[-1].filename).name, ours[-1].lineno or 0)
 
 
-def _serve(channel: Pipe) -> ToSupervisor:
+def _serve(channel: Pipe, level: Level) -> ToSupervisor:
     match channel.receive():
         case StartRun() as start:
-            return _run(start, channel)
+            return _run(start, channel, _offer(start.shell, level))
         case StartCalls() as start:
-            return _try_calls(start, channel)
+            return _try_calls(start, channel, _offer(start.shell, level))
         case _:
             raise WorkerError("the first frame starts nothing")
 
 
-def _run(start: StartRun, channel: Pipe) -> Done:
+def _offer(shell: ShellOffer, level: Level) -> ShellOffer:
+    """Return whether Bash is there, whatever the model was told: not in a process that the kernel does not hold."""
+    return shell if level.holds or level is Level.OFF else ShellOffer.NO_SANDBOX
+
+
+def _run(start: StartRun, channel: Pipe, shell: ShellOffer) -> Done:
     briefed = [(topic.file, topic.body) for topic in start.briefing.manifest]
-    toolbox = Toolbox(Places(start.roots), _checked_over(channel), EvidenceRule.ASKED, briefed, start.shell, start.briefing.pending)
+    toolbox = Toolbox(Places(start.roots), _checked_over(channel), EvidenceRule.ASKED, briefed, shell, start.briefing.pending)
     conversation = converse(_model(start.backend, start.briefing, channel), toolbox.rule, start.limits)
     return Done(toolbox.overlay.changeset(), conversation)
 
 
-def _try_calls(start: StartCalls, channel: Pipe) -> Done:
-    toolbox = Toolbox(Places(start.roots), _checked_over(channel), start.evidence, shell=start.shell)
+def _try_calls(start: StartCalls, channel: Pipe, shell: ShellOffer) -> Done:
+    toolbox = Toolbox(Places(start.roots), _checked_over(channel), start.evidence, shell=shell)
     while True:
         match channel.receive():
             case Call(call):

@@ -86,4 +86,22 @@ def try_tool(project: str, memory: str, transcript: Path | None) -> None:
         click.echo(lines.encoded(line))
 
 
-COMMANDS: list[click.Command] = [run, inspect, memory_dir, *reading.COMMANDS, try_tool]
+@click.command(hidden=True, context_settings={"ignore_unknown_options": True})
+@click.option("--project", required=True, type=click.Path(exists=True))
+@click.option("--memory-dir", "memory", required=True, type=click.Path())
+@click.argument("argv", nargs=-1, required=True, type=click.UNPROCESSED)
+def confined(project: str, memory: str, argv: tuple[str, ...]) -> None:
+    """Run any program as a confined worker would, without the tools' policy. For tests."""
+    import subprocess
+    import sys
+
+    from extractord.agent.confinement import worker_command
+    from extractord.agent.supervise import Roots, Sandbox
+    from extractord.cli import opening
+
+    roots = Roots(str(Path(project).absolute()), str(Path(memory).absolute()), (str(opening.surroundings().config_home),))
+    command = worker_command(Sandbox.REQUIRED, roots, "extractord.agent.any_program", str(Path(project).resolve()), *argv)
+    sys.exit(subprocess.run(command, env={"PATH": "/usr/bin:/bin"}, cwd="/", check=False).returncode)
+
+
+COMMANDS: list[click.Command] = [run, inspect, memory_dir, *reading.COMMANDS, try_tool, confined]

@@ -10,12 +10,14 @@ import subprocess
 from pathlib import Path
 
 from extractord import __version__
+from extractord.agent.supervise import attained_with
 from extractord.config import Sandbox
 from extractord.doctor.finding import Check, Finding, Visit, bad, good
 from extractord.errors import ExtractordError
 from extractord.ledger import Ledger, Spend, Totals, day_start, month_start
-from extractord.report.status import Level, level_of, read_state, running_pid
+from extractord.report.status import read_state, running_pid
 from extractord.report.text import counted, short_time
+from extractord.sandbox.level import Level
 from extractord.service import Found, Init, Wanted, carried_over, look, rendered
 from extractord.service.executable import INSTALL
 from extractord.service.text import program_of
@@ -122,16 +124,18 @@ def parked(visit: Visit) -> Finding | None:
 
 
 def sandbox(visit: Visit) -> Finding:
-    level, wanted = level_of(visit.config), visit.config.sandbox
-    if level is Level.OFF:
-        return good(
-            "sandbox", "off, as the configuration says: workers are held by policy alone", 'sandbox = "auto" uses what the kernel has.'
-        )
-    if level is Level.NONE:
-        detail = "none: comes with the kernel layer; until then Bash is not offered to a model"
-        fix = 'sandbox = "required" cannot be had; "auto" goes on without Bash.'
-        return bad("sandbox", detail, fix) if wanted is Sandbox.REQUIRED else good("sandbox", detail)
-    return good("sandbox", level.value)
+    wanted = visit.config.sandbox
+    attained = attained_with(wanted)
+    match attained.level:
+        case Level.OFF:
+            detail = "off, as the configuration says: workers are held by policy alone"
+            return good("sandbox", detail, 'sandbox = "auto" uses what the kernel has.')
+        case level if level.holds:
+            return good("sandbox", level.value)
+        case level:
+            detail = f"{level.value}, so Bash is not offered to a model: {attained.why}"
+            fix = 'sandbox = "required" cannot be had here, so nothing is extracted; "auto" goes on without Bash.'
+            return bad("sandbox", detail, fix) if wanted is Sandbox.REQUIRED else good("sandbox", detail)
 
 
 def spend(visit: Visit) -> Finding | None:

@@ -17,7 +17,7 @@ from extractord.agent.claude_code.shot import Question, Shot
 from extractord.agent.prompting import narrowed, opening
 from extractord.agent.protocol import Decision
 from extractord.agent.relay import Relay, Terms
-from extractord.agent.supervise import AgentLimits, AgentResult, Answering, Backend, CheckAnswer, extract
+from extractord.agent.supervise import AgentLimits, AgentResult, Answering, Backend, CheckAnswer, ShellOffer, extract
 from extractord.extraction.pending import Pending, briefed, kept_apart, manifest_with, pending_topics, topics_with
 from extractord.extraction.subject import Subject
 from extractord.memory.changeset import Proposal
@@ -58,8 +58,10 @@ def run_chunk(
     limits = CheckLimits(new_topics=supervisor.config.memory.new_topics)
     agent_limits = AgentLimits(turns=supervisor.config.limits.turns, seconds=supervisor.config.limits.extraction_seconds)
     briefing, backend, answer = briefing_of(supervisor, subject, digest, snapshot, pending), Backend.OFFLINE, None
+    shell = ShellOffer.NO_SANDBOX  # the offline extractor and the user's own client run nothing in the worker
     if terms := asked_for(supervisor, subject.home.project_root):
         briefing, backend = narrowed(briefing), Backend.RELAYED
+        shell = shell_offer(supervisor.config) if isinstance(terms, Terms) else shell
         answer = answering(supervisor, briefing, terms, purse, time.monotonic() + agent_limits.seconds)
     result = extract(
         briefing,
@@ -67,7 +69,8 @@ def run_chunk(
         lambda proposal: answer_of(proposal, facts, limits),
         limits=agent_limits,
         backend=backend,
-        shell=shell_offer(supervisor.config),
+        shell=shell,
+        sandbox=supervisor.config.sandbox,
         answer=answer,
     )
     checked = check_changeset(result.changeset, facts, limits, already_new=new_before)

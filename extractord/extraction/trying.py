@@ -16,7 +16,7 @@ import msgspec
 from extractord.agent.protocol import ToolAnswer, ToolCall
 from extractord.agent.supervise import EvidenceRule, Roots, ShellOffer, try_calls
 from extractord.claude_home import Surroundings
-from extractord.config import Config
+from extractord.config import Config, Sandbox
 from extractord.errors import UsageError
 from extractord.extraction.chunk import answer_of
 from extractord.ledger import Ledger
@@ -25,7 +25,6 @@ from extractord.memory.checks import check_changeset
 from extractord.memory.facts import Checked, CheckLimits, Facts
 from extractord.memory.snapshot import read
 from extractord.runs.norms import norms
-from extractord.runs.offer import shell_offer
 from extractord.runs.places import topic_facts
 from extractord.transcript.digest import DigestLimits, build
 from extractord.transcript.records.events import LoadedText
@@ -38,7 +37,7 @@ class Trial:
 
     roots: Roots
     facts: Facts
-    shell: ShellOffer
+    sandbox: Sandbox
 
 
 class RulingLine(msgspec.Struct, frozen=True):
@@ -76,7 +75,7 @@ def try_tools(calls: Iterable[ToolCall], trial: Trial) -> Iterator[RulingLine | 
     limits = CheckLimits()
     rule = EvidenceRule.NOT_ASKED if trial.facts.entries is None else EvidenceRule.ASKED
     checking = lambda proposal: answer_of(proposal, trial.facts, limits)  # noqa: E731 - as in the worker's own runs
-    for answer in try_calls(calls, trial.roots, checking, evidence=rule, shell=trial.shell):
+    for answer in try_calls(calls, trial.roots, checking, evidence=rule, shell=ShellOffer.OFFERED, sandbox=trial.sandbox):
         match answer:
             case ToolAnswer(call, ruling):
                 yield RulingLine(call, ruling.decision.value, ruling.reason, ruling.result)
@@ -109,7 +108,7 @@ def trial_of(project: Path, memory: Path, transcript: Path | None, surroundings:
         memory_dir=place,
         session=session,
     )
-    return Trial(Roots(str(project.absolute()), str(place), tuple(map(str, barred))), facts, shell_offer(config))
+    return Trial(Roots(str(project.absolute()), str(place), tuple(map(str, barred))), facts, config.sandbox)
 
 
 def _proposed(checked: Checked) -> Proposed:

@@ -27,6 +27,7 @@ from extractord.memory.facts import Checked
 from extractord.runs.purse import LedgerPurse
 from extractord.runs.reasons import refusals, unquoted
 from extractord.runs.vanished import bury_vanished
+from extractord.sandbox.level import Level, weakest
 from extractord.supervisor import Supervisor
 from extractord.transcript.digest import Digest, DigestLimits, build
 from extractord.transcript.stretches import Reading
@@ -112,6 +113,7 @@ class _Work:
         self._purse = LedgerPurse(spending, budget, stretch, since=subject.spent_since, now=supervisor.wall())
         self._waiting: Waiting | None = None
         self._more_follows = False  # chunks of this stretch
+        self._level: Level | None = None  # the least that any of its workers was confined
 
     def do(self) -> StretchRow:
         subject = self._subject
@@ -156,6 +158,7 @@ class _Work:
             snapshot = self._directory.read()
             bury_vanished(self._ledger, str(self._subject.memory_dir), snapshot, self._supervisor.wall())
             run = run_chunk(self._supervisor, self._subject, digest, snapshot, self._purse, self._tally.new_topics)
+            self._level = run.result.level if self._level is None else weakest(self._level, run.result.level)
             checked = run.checked if self._waiting is None else held_back(run.checked, self._waiting)
             held = self._held(checked, held_before)
             if self._supervisor.config.memory.style is Style.DAILY_LOG:
@@ -264,6 +267,7 @@ class _Work:
             next_try=next_try,
             parked=parked,
             changeset=tally.changeset,
+            sandbox="" if self._level is None else self._level.value,
         )
 
 

@@ -7,7 +7,6 @@ running to ``daemon``, the checks with their fixes to ``doctor``. Opens no trans
 from __future__ import annotations
 
 import contextlib
-import enum
 import fcntl
 import os
 import time
@@ -19,8 +18,9 @@ import msgspec
 
 from extractord import __version__
 from extractord.agent.claude_code import OUTSIDE
+from extractord.agent.supervise import attained_with
 from extractord.claude_home import transcripts
-from extractord.config import Backend, Config, Sandbox
+from extractord.config import Backend, Config
 from extractord.durable import write_atomically
 from extractord.ledger import Ledger, StretchRow, day_start, month_start
 from extractord.report.text import OUTCOME_WORDS, counted, local_time, short_time
@@ -43,16 +43,6 @@ class DaemonState(msgspec.Struct, frozen=True):
     config_problem: str = ""  # why the configuration was refused; the one before is in force
     last_error: str = ""
     last_error_at: float | None = None
-
-
-class Level(enum.Enum):
-    """How far a worker is confined by the kernel (CONTRACTS, ``status``)."""
-
-    FULL = "full"
-    PARTIAL = "partial"
-    SEATBELT = "seatbelt"
-    NONE = "none"
-    OFF = "off"
 
 
 class BudgetLine(msgspec.Struct, frozen=True):
@@ -159,7 +149,7 @@ def counts(ledger: Ledger, config_home: Path) -> Counts:
     return Counts(known, backlog, old)
 
 
-def status(ledger: Ledger, config: Config, state: Path, config_home: Path, sandbox: Level | None = None) -> StatusLine:
+def status(ledger: Ledger, config: Config, state: Path, config_home: Path) -> StatusLine:
     """Return how things stand, also when no daemon runs."""
     pid = running_pid(state)
     told = read_state(state) if pid is not None else None
@@ -170,7 +160,7 @@ def status(ledger: Ledger, config: Config, state: Path, config_home: Path, sandb
         version=told.version if told else __version__,
         config_home=told.config_home if told else str(config_home),
         backend=(Backend.OFFLINE if config.backend.offline else config.backend).value,
-        sandbox=(sandbox or level_of(config)).value,
+        sandbox=attained_with(config.sandbox).level.value,
         watching=watching_of(told) if pid is not None else NOT_RUNNING,
         sessions_known=found.known,
         backlog=found.backlog,
@@ -183,11 +173,6 @@ def status(ledger: Ledger, config: Config, state: Path, config_home: Path, sandb
         last_outcome=_last(totals.last_outcome),
         client_runs=_client_runs(ledger, config, now),
     )
-
-
-def level_of(config: Config) -> Level:
-    """Return how far workers are confined; nothing confines them by the kernel yet."""
-    return Level.OFF if config.sandbox is Sandbox.OFF else Level.NONE
 
 
 def watching_of(told: DaemonState | None) -> str:

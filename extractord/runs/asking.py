@@ -31,7 +31,7 @@ def asked_for(supervisor: Supervisor, project_root: str) -> Terms | ClientTerms 
 
 def terms_of(config: Config, locations: Locations, surroundings: Surroundings) -> Terms:
     """Return on which terms the ``anthropic`` backend is asked. Raises UsageError."""
-    server = Server.of(config.base_url, locations.credentials, surroundings.environ, surroundings.home, config.provider)
+    server = Server.of(config.base_url, locations.credentials, surroundings.environ, surroundings.home, config.provider, config.sandbox)
     rates = rates_for(config.model, config.prices, local=server.local)
     return Terms(config.model, server, rates, habits_of(config.model, server), config.limits.turns)
 

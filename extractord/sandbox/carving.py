@@ -16,8 +16,17 @@ from dataclasses import dataclass, field
 from extractord.sandbox.landlock import Access, Grant
 
 Parts = tuple[str, ...]
-LeftOut = Callable[[Parts], bool]
-"""Says of a file or directory, by its components below the root, whether it is left out."""
+Said = Callable[[Parts], bool]
+"""Says something of a file or directory by its components below the root."""
+
+
+@dataclass(frozen=True, slots=True)
+class Omissions:
+    """Which files and which directories are left out, and which directories are searched for such."""
+
+    files: Said
+    folders: Said
+    searched: Said = lambda _: True
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,12 +45,14 @@ class _Walked:
     left_out: list[Parts] = field(default_factory=list)
 
 
-def carve(root: str, left_out: LeftOut, entered: LeftOut, limits: CarvingLimits = CarvingLimits()) -> list[Grant]:
-    """Return grants to read ``root`` but for what is ``left_out``. Only directories that are ``entered`` are searched for such.
+def left_out_of(root: str, omissions: Omissions, limits: CarvingLimits = CarvingLimits()) -> list[str]:
+    """Return the paths that are left out of ``root``, the least deep first, as far as it is searched."""
+    return ["/".join((root, *parts)) for parts in _walk(root, omissions, limits.entries).left_out[: limits.rules]]
 
-    What lies least deep is left out first.
-    """
-    walked = _walk(root, left_out, entered, limits.entries)
+
+def carve(root: str, omissions: Omissions, limits: CarvingLimits = CarvingLimits()) -> list[Grant]:
+    """Return grants to read ``root`` but for what is left out; what lies least deep is left out first."""
+    walked = _walk(root, omissions, limits.entries)
     split: set[Parts] = set()
     carved: set[Parts] = set()
     rules = 0
@@ -66,7 +77,7 @@ def _grants(root: str, walked: _Walked, split: set[Parts], carved: set[Parts]) -
                 yield Grant("/".join((root, *parts)), Access.READ)
 
 
-def _walk(root: str, left_out: LeftOut, entered: LeftOut, most: int) -> _Walked:
+def _walk(root: str, omissions: Omissions, most: int) -> _Walked:
     """Look into directories, the least deep first, until ``most`` entries were seen."""
     walked, waiting, seen = _Walked(), deque[Parts]([()]), 0
     while waiting and seen < most:
@@ -76,9 +87,9 @@ def _walk(root: str, left_out: LeftOut, entered: LeftOut, most: int) -> _Walked:
             seen += 1
             parts = (*here, name)
             names.append(name)
-            if left_out(parts):
+            if (omissions.folders if is_directory else omissions.files)(parts):
                 walked.left_out.append(parts)
-            elif is_directory and entered(parts):
+            elif is_directory and omissions.searched(parts):
                 waiting.append(parts)
     return walked
 

@@ -24,6 +24,10 @@ _RESOLVER = (
     "/etc/resolv.conf", "/etc/hosts", "/etc/nsswitch.conf", "/etc/gai.conf", "/etc/host.conf", "/etc/ld.so.cache",
     "/run/systemd/resolve", "/run/resolvconf", "/run/NetworkManager/resolv.conf", "/run/NetworkManager/no-stub-resolv.conf",
 )  # fmt: skip
+_NAMING = (
+    "SSL_CERT_FILE", "SSL_CERT_DIR", "ANTHROPIC_IDENTITY_TOKEN_FILE", "AWS_SHARED_CREDENTIALS_FILE", "AWS_CONFIG_FILE", "AWS_CA_BUNDLE",
+    "AWS_WEB_IDENTITY_TOKEN_FILE", "AWS_CONTAINER_AUTHORIZATION_TOKEN_FILE", "GOOGLE_APPLICATION_CREDENTIALS",
+)  # fmt: skip
 _PACKAGE = Path(__file__).parent.parent
 _SITES = ("site-packages", "dist-packages")
 
@@ -41,7 +45,7 @@ def of_worker() -> list[Grant]:
 
 def of_model_process(environ: Mapping[str, str]) -> list[Grant]:
     """Return what a model process may reach. It runs nothing, and changes nothing but logins of the SDK that are renewed."""
-    named = [environ[name] for name in ("SSL_CERT_FILE", "SSL_CERT_DIR", "ANTHROPIC_IDENTITY_TOKEN_FILE") if environ.get(name)]
+    named = named_files(environ)
     logins = environ.get("ANTHROPIC_CONFIG_DIR")
     return [
         *_all((*_LIBRARIES, *_CERTIFICATES, *_RESOLVER, *named), Access.READ),
@@ -51,6 +55,11 @@ def of_model_process(environ: Mapping[str, str]) -> list[Grant]:
         *(_all((logins,), Access.READ) if logins else ()),
         *(_all((f"{logins}/credentials",), Access.REPLACE) if logins else ()),
     ]
+
+
+def named_files(environ: Mapping[str, str]) -> list[str]:
+    """Return the files of certificates and logins that a model process's environment names."""
+    return [environ[name] for name in _NAMING if environ.get(name)]
 
 
 def _python() -> Iterator[Grant]:

@@ -25,6 +25,14 @@ class Level(enum.Enum):
         return self in (Level.FULL, Level.SEATBELT)
 
 
+_STRENGTH = (Level.OFF, Level.NONE, Level.PARTIAL, Level.SEATBELT, Level.FULL)
+
+
+def weakest(*levels: Level) -> Level:
+    """Return the level that holds least of several."""
+    return min(levels, key=_STRENGTH.index)
+
+
 class Attained(msgspec.Struct, frozen=True):
     """The level that a process came to; ``why`` says what is missing, "" where nothing is."""
 

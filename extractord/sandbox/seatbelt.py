@@ -12,6 +12,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from extractord.sandbox.grants import named_files
+
 SANDBOX_EXEC = "/usr/bin/sandbox-exec"
 REFUSED_STATUS = 71  # what it ends with where it cannot apply a profile, say inside another one
 
@@ -53,7 +55,7 @@ def worker_profile(readable: Readable, python: Sequence[str]) -> str:
 
 def model_profile(ports: Iterable[int], python: Sequence[str], environ: Mapping[str, str]) -> str:
     """Return the profile of a model process: certificates, resolver, the SDK's logins, and servers by their port."""
-    named = [environ[name] for name in ("SSL_CERT_FILE", "SSL_CERT_DIR", "ANTHROPIC_IDENTITY_TOKEN_FILE") if environ.get(name)]
+    named = named_files(environ)
     logins = environ.get("ANTHROPIC_CONFIG_DIR")
     return "".join((
         _HEAD,

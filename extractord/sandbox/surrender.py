@@ -25,10 +25,15 @@ def bound(bounds: Mapping[int, int]) -> None:
     os.umask(0o077)
 
 
-def give_up_privileges() -> None:
-    """Nothing is gained by running a program, and nobody of the same user may look into this process."""
+def gain_nothing() -> None:
+    """Gain no privileges by running a program, from now on (Linux)."""
     if sys.platform == "linux":
         libc.prctl(_PR_SET_NO_NEW_PRIVS, 1)
+
+
+def hide() -> None:
+    """Let nobody of the same user look into this process (Linux)."""
+    if sys.platform == "linux":
         libc.prctl(_PR_SET_DUMPABLE, 0)
 
 

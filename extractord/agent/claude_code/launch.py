@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import os
 
-from extractord.agent.child import die_with
+from extractord.sandbox.surrender import die_with, gain_nothing
 
 
 def main(supervisor_pid: int, *command: str) -> None:
     """Become the client."""
+    gain_nothing()
     die_with(supervisor_pid)
     os.umask(0o077)
     os.execv(command[0], command)  # noqa: S606 - no shell is wanted

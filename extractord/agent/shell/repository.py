@@ -124,15 +124,32 @@ def _linked(place: Path) -> Path:
     """Return where the ``.git`` file of a linked work tree points. The other side must name this very file too."""
     refusal = CommandRefusedError("git: .git names a repository elsewhere that is not this one's")
     try:
-        named = place.read_text(encoding="utf-8", errors="surrogateescape")[:4096].strip().removeprefix("gitdir:").strip()
-        git_dir = Path(os.path.realpath(place.parent / named))
-        back = (git_dir / "gitdir").read_text(encoding="utf-8", errors="surrogateescape")[:4096].strip()
-        common = (git_dir / "commondir").read_text(encoding="utf-8", errors="surrogateescape")[:4096].strip()
+        git_dir = Path(os.path.realpath(place.parent / _beginning(place).removeprefix("gitdir:").strip()))
+        back, common = _beginning(git_dir / "gitdir"), _beginning(git_dir / "commondir")
     except (OSError, ValueError):
         raise refusal from None
     if os.path.realpath(git_dir / back) != os.path.realpath(place) or common != "../.." or git_dir.parent.name != "worktrees":
         raise refusal
     return git_dir
+
+
+def _beginning(file: Path) -> str:
+    fd = os.open(file, os.O_RDONLY | os.O_NONBLOCK | os.O_NOFOLLOW | os.O_CLOEXEC)  # a FIFO there must not hold anybody up
+    try:
+        return os.fsdecode(os.read(fd, 4096)).strip()
+    finally:
+        os.close(fd)
+
+
+def common_directory(project: str) -> str | None:
+    """Return the directory of the repository that the project is a linked work tree of, None if it is not one of any."""
+    place = Path(project) / ".git"
+    try:
+        if not stat.S_ISREG(place.lstat().st_mode):
+            return None
+        return str(_linked(place).parent.parent)
+    except (OSError, CommandRefusedError):
+        return None
 
 
 def _keep_inside(git_dir: Path) -> None:
