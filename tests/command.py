@@ -74,7 +74,7 @@ def relocation(root: Path) -> dict[str, str]:
 
 
 def extractord(place: Place, *argv: str | Path, stdin: str = "", env: dict[str, str] | None = None, before: tuple[str, ...] = ()) -> Answer:
-    """Run a command and return its answer; with ``--json`` every line of it must be one JSON object."""
+    """Run a command, behind ``before``, and return its answer; with ``--json`` every line of it must be one JSON object."""
     done = subprocess.run(
         [*before, sys.executable, "-m", "extractord", *map(str, argv)],
         env={**os.environ, **place.env(), **(env or {})},

@@ -25,6 +25,7 @@ from tests.model_runs import NOTHING, model_env, spent
 from tests.scripted_server import Answer as Scripted
 from tests.scripted_server import serving
 from tests.stand_ins import StandIns, console_script
+from tests.without_landlock import WITHOUT_LANDLOCK
 
 UNIT = ".config/systemd/user/extractord.service"
 
@@ -42,9 +43,9 @@ def system(home: Home) -> StandIns:
     return StandIns.at(home.root / "stand-ins")
 
 
-def _doctor(home: Home, *argv: str, system: StandIns | None = None) -> Answer:
+def _doctor(home: Home, *argv: str, system: StandIns | None = None, prefix: tuple[str, ...] = ()) -> Answer:
     env = {"PATH": f"{system.folder}{os.pathsep}{os.defpath}"} if system else {}
-    return extractord(home, "doctor", "--json", *argv, env=env)
+    return extractord(home, "doctor", "--json", *argv, env=env, before=prefix)
 
 
 def _found(answer: Answer) -> dict[str, Line]:
@@ -287,9 +288,14 @@ def test_transcripts_that_cannot_be_listed_are_told(home: Home) -> None:
 
 
 def test_a_required_sandbox_that_cannot_be_had_is_a_fault(home: Home) -> None:
-    """sandbox = "required" fails here for now; "off" is said, and the default is fine."""
+    """Without Landlock "required" is a finding that says why, and the default tells what it costs; "off" is said."""
+    found = _found(_doctor(home, prefix=WITHOUT_LANDLOCK))["sandbox"]
+    assert found["ok"]
+    assert "Bash is not offered" in found["detail"]
     home.config('sandbox = "required"\n')
-    assert set(_bad(_doctor(home))) == {"sandbox"}
+    bad = _bad(_doctor(home, prefix=WITHOUT_LANDLOCK))
+    assert set(bad) == {"sandbox"}
+    assert "Landlock cannot be had" in bad["sandbox"]["detail"]
     home.config('sandbox = "off"\n')
     assert "policy alone" in _found(_doctor(home))["sandbox"]["detail"]
 

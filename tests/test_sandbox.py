@@ -6,7 +6,6 @@ import os
 import re
 import socket
 import struct
-import sys
 from pathlib import Path
 
 import pytest
@@ -21,8 +20,7 @@ from extractord.sandbox.seccomp import Role, denials
 from extractord.sandbox.syscalls import Machine
 from tests.confined_child import tried
 from tests.needs import KernelFeature, Needs
-
-WITHOUT_LANDLOCK = (sys.executable, str(Path(__file__).with_name("without_landlock.py")))
+from tests.without_landlock import WITHOUT_LANDLOCK
 
 
 @pytest.fixture

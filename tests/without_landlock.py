@@ -15,6 +15,10 @@ _CREATE_RULESET = 444
 _FILTER = [(0x20, 0, 0, 0), (0x15, 0, 1, _CREATE_RULESET), (0x06, 0, 0, 0x00050000 | errno.ENOSYS), (0x06, 0, 0, 0x7FFF0000)]
 
 
+WITHOUT_LANDLOCK = (sys.executable, __file__)
+"""To be put before a command."""
+
+
 class _Program(ctypes.Structure):
     _fields_ = (("length", ctypes.c_ushort), ("instructions", ctypes.c_char_p))
 

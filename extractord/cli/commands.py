@@ -20,10 +20,10 @@ class Sectioned(click.Group):
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002 - click's signature
         for title, section in SECTIONS:
             with formatter.section(title):
-                formatter.write_dl([(str(command.name), command.get_short_help_str(90)) for command in section])
+                formatter.write_dl([(str(command.name), command.get_short_help_str(90)) for command in section if not command.hidden])
 
 
-@click.group(cls=Sectioned, commands=[command for _, section in SECTIONS for command in section])
+@click.group(cls=Sectioned, commands=[command for _, section in SECTIONS for command in section if not command.hidden])
 @click.version_option(__version__, prog_name="extractord")
 def root() -> None:
     """Turn finished Claude Code sessions into auto memory: each fact with the sentence it came from, each write undoable.
