@@ -218,29 +218,57 @@ def test_the_ledger_keeps_how_far_each_run_was_confined(
 
 
 def test_a_model_is_offered_bash_where_the_kernel_holds_it(tmp_path: Path, landlock: None) -> None:
-    """By default a model has Bash, git in a linked work tree included; without Landlock it is not even told of it."""
+    """By default a model has Bash; without Landlock it is not even told of it."""
     home = Home(tmp_path)
     home.talk("shop", SAYINGS[0])
-    project = worktree(home)
+    (home.project("shop") / "README.md").write_text("# Shop")
 
     def script(asked: Asked, number: int) -> Reply:
-        commands = ("git log --oneline", "cat README.md | head -n 1", "cat .env", f"cat {home.root}/outside")
-        return Reply(tuple(call("Bash", str(n), command=command) for n, command in enumerate(commands))) if number == 0 else LINTER
+        return Reply((call("Bash", command="cat README.md"),)) if number == 0 else LINTER
 
     with serving(script) as server:
         answer = once(home, server)
         assert answer.summary["saved"] == 1, answer.stdout + answer.stderr
-        shown = [str(block["content"]) for block in server.asked[1].results]
-        assert "first commit" in shown[0]
-        assert "# Shop" in shown[1]
-        assert not any("hidden" in text for text in shown)
-    assert project.joinpath(".git").is_file()
+        assert "# Shop" in str(server.asked[1].results[0]["content"])
     other = Home(tmp_path / "other")
     other.talk("shop", SAYINGS[0])
     with serving(LINTER) as server:
         argv = ("once", "--yes", "--json")
         extractord(other, *argv, env=model_env(server), before=WITHOUT_LANDLOCK)
         assert "Bash" not in [tool["name"] for tool in server.asked[0].body["tools"]]
+
+
+def test_git_works_in_a_linked_work_tree(tmp_path: Path, landlock: None) -> None:
+    """The repository that a work tree belongs to lies elsewhere and can be read, its files beside it cannot."""
+    home = Home(tmp_path)
+    home.project("shop")
+    project = worktree(home)
+    roots = Roots(str(project), str(tmp_path / "memory"))
+    assert "first commit" in raw(roots, "git", "log")[1]
+    assert raw(roots, "git", "status", "--porcelain") == (0, "?? .env\n")
+    for place in (home.root / "main" / "README.md", project / ".env"):
+        assert raw(roots, "cat", str(place))[0] == 1
+    commands = ("git log --oneline", "git diff HEAD", "cat .env")
+    calls = [ToolCall(str(number), "Bash", {"command": command}) for number, command in enumerate(commands)]
+    check = lambda _: CheckAnswer(Decision.DENIED, "not here")  # noqa: E731
+    answers = [one.ruling for one in try_calls(calls, roots, check, shell=ShellOffer.OFFERED) if isinstance(one, ToolAnswer)]
+    assert [one.decision.value for one in answers] == ["allowed", "allowed", "denied"], answers
+    assert "first commit" in answers[0].result
+
+
+def test_what_is_barred_inside_a_project_stays_so(tmp_path: Path, landlock: None) -> None:
+    """A project that lies round the config home, a home under git for one, is read but for that; the memory directory is."""
+    config, memory = tmp_path / ".claude", tmp_path / ".claude" / "projects" / "x" / "memory"
+    memory.mkdir(parents=True)
+    for place in (tmp_path / "notes.txt", config / "history.jsonl", memory / "a.md", memory.parent / "b.jsonl"):
+        place.write_text("text")
+    roots = Roots(str(tmp_path), str(memory), (str(config),))
+    shown = {
+        place: raw(roots, "cat", place)[0] for place in ("notes.txt", ".claude/history.jsonl", f"{memory}/a.md", f"{memory.parent}/b.jsonl")
+    }
+    assert list(shown.values()) == [0, 1, 0, 1], shown
+    inside = Roots(str(config / "projects"), str(memory), (str(config),))
+    assert raw(inside, "cat", f"{memory.parent}/b.jsonl")[0] == 1
 
 
 LINTER = Reply((write("feedback_linter.md", "Always run the linter before a commit.", "always run the linter before you commit"),))
@@ -258,7 +286,8 @@ def worktree(home: Home) -> Path:
     words = (("init", "-q", "-b", "main"), ("add", "-A"), ("commit", "-q", "-m", "first commit"), ("worktree", "add", "-q", str(project)))
     for argv in words:
         subprocess.run(["git", "-C", str(main), *argv], env=env, check=True)
-    (project / ".env").write_text("hidden in the project")
+    for folder in (project, main):
+        (folder / ".env").write_text("hidden in the project")
     return project
 
 
@@ -288,7 +317,7 @@ def test_no_file_outside_the_roots_is_opened_after_confinement(tmp_path: Path, l
     opened = opened_after_confinement(log.read_text(errors="replace").splitlines())
     assert any(path.endswith("/README.md") for path in opened)
     python = (sys.prefix, sys.base_prefix, str(Path(__file__).parent.parent / "extractord"))
-    own = (str(home.root / "work" / "shop"), str(home.root / "main" / ".git"), str(home.memory("shop")))
+    own = (str(home.root / "main"), str(home.memory("shop")))  # the project of a work tree is the repository it belongs to
     system = ("/usr", "/lib", "/lib64", "/bin", "/dev/null", "/dev/urandom", "/etc/ssl", "/etc/ld.so.cache")
     resolver = ("/etc/resolv.conf", "/etc/hosts", "/etc/nsswitch.conf", "/etc/gai.conf", "/etc/host.conf")
     allowed = (*python, *own, *system, *resolver)

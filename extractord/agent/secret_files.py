@@ -37,6 +37,7 @@ _BELOW = frozenset(
         (".config", "gcloud"),
     }
 )
+_TELLING = DIRECTORIES | {below for _, below in _BELOW}
 _SHAPES = re.compile(
     r"""
       \.env([._-].*)?                                                         # .env, .env.local, .env-prod
@@ -77,6 +78,8 @@ def bears_secrets(parts: tuple[str, ...]) -> bool:
 def lies_among_secrets(parts: tuple[str, ...]) -> bool:
     """Return whether a file or directory at ``parts`` is, or lies below, a place where programs keep secrets."""
     folded = [part.casefold() for part in parts]
+    if _TELLING.isdisjoint(folded):  # nearly always, and asked for each file of a project
+        return False
     return any(part in DIRECTORIES for part in folded) or any(
         (above, below) in _BELOW for place, above in enumerate(folded) for below in folded[place + 1 :]
     )

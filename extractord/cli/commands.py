@@ -23,7 +23,7 @@ class Sectioned(click.Group):
                 formatter.write_dl([(str(command.name), command.get_short_help_str(90)) for command in section if not command.hidden])
 
 
-@click.group(cls=Sectioned, commands=[command for _, section in SECTIONS for command in section if not command.hidden])
+@click.group(cls=Sectioned, commands=[command for _, section in SECTIONS for command in section])
 @click.version_option(__version__, prog_name="extractord")
 def root() -> None:
     """Turn finished Claude Code sessions into auto memory: each fact with the sentence it came from, each write undoable.

@@ -7,7 +7,7 @@ import sys
 from collections.abc import Callable
 from functools import partial
 
-from tests.bench import cost, dream, idle, memory, quality, reading, start, watch
+from tests.bench import confinement, cost, dream, idle, memory, quality, reading, start, watch
 from tests.bench.goals import Goal, shown
 
 BENCHMARKS: dict[str, Callable[[], list[Goal]]] = {
@@ -19,6 +19,7 @@ BENCHMARKS: dict[str, Callable[[], list[Goal]]] = {
     "dream": dream.bench,
     "watch": watch.bench,
     "idle": idle.bench,
+    "confinement": confinement.bench,
 }
 
 
