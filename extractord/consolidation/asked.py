@@ -68,6 +68,7 @@ def ask(supervisor: Supervisor, material: Material, terms: Terms | ClientTerms, 
         limits=agent_limits,
         backend=Backend.RELAYED,
         shell=shell,
+        sandbox=supervisor.config.sandbox,
         answer=answer,
     )
     changes = [change for proposal in result.changeset.proposals if isinstance(change := _change(proposal, material), Change)]
