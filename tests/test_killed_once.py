@@ -6,6 +6,7 @@ import os
 import random
 import shutil
 import signal
+import statistics
 import subprocess
 import sys
 import time
@@ -97,26 +98,30 @@ def test_killed_at_any_step_and_run_again_is_as_if_never_killed(tmp_path: Path, 
 
 
 def test_killed_at_random_and_run_again_is_as_if_never_killed(tmp_path: Path, request: pytest.FixtureRequest) -> None:
-    """Real kills of the real command after random times, seeded, up to three in a row; ≥ 200 of them with ``--soak``."""
+    """Real kills of the real command after random parts of a run, seeded, up to three in a row; ≥ 200 of them with ``--soak``."""
     kills = SOAK_KILLS if request.config.getoption("--soak") else KILLS
     whole, _ = _counted(tmp_path, with_memory)
     undisturbed = end_of(whole)
     chance = random.Random(SEED)
     moments: list[list[float]] = []
     while sum(map(len, moments)) < kills:
-        moments.append([chance.uniform(0.2, 1.6) for _ in range(chance.randint(1, 3))])
+        moments.append([chance.uniform(0.02, 1.0) for _ in range(chance.randint(1, 3))])
+    hit: list[bool] = []
 
     def killed(number: int) -> Home:
         home = _copy(tmp_path / "plain", tmp_path / f"killed-{number}")
-        for seconds in moments[number]:
-            _killed_after(home, seconds)
+        hit.extend([_killed_after(home, part * seconds) for part in moments[number]])
         assert extractord(home, "once", "--json").status == 0
         return home
 
     with ThreadPoolExecutor(AT_ONCE) as pool:
+        seconds = statistics.median(
+            pool.map(lambda number: _lasting(_copy(tmp_path / "plain", tmp_path / f"timed-{number}")), range(AT_ONCE))
+        )
         homes = list(pool.map(killed, range(len(moments))))
     for number, home in enumerate(homes):
-        assert end_of(home) == undisturbed, f"killed after {moments[number]} s"
+        assert end_of(home) == undisturbed, f"killed after {moments[number]} of a run"
+    assert hit.count(True) > len(hit) / 2, "most of them are to find the run at work"
 
 
 def _counted(tmp_path: Path, lay_out: Callable[[Home], None]) -> tuple[Home, list[str]]:
@@ -139,7 +144,15 @@ def _program(*argv: str) -> str:
     return done.stdout
 
 
-def _killed_after(home: Home, seconds: float) -> None:
+def _lasting(home: Home) -> float:
+    """Return how long a run takes here while as many others run: the parts after which it is killed are parts of that."""
+    began = time.monotonic()
+    assert extractord(home, "once", "--json").status == 0
+    return time.monotonic() - began
+
+
+def _killed_after(home: Home, seconds: float) -> bool:
+    """Kill a run after so long; return whether it was still at work."""
     with subprocess.Popen(
         [sys.executable, "-m", "extractord", "once", "--json"],
         env={**os.environ, **home.env()},
@@ -149,3 +162,4 @@ def _killed_after(home: Home, seconds: float) -> None:
     ) as running:
         time.sleep(seconds)
         running.kill()
+    return running.returncode == -signal.SIGKILL
