@@ -13,22 +13,16 @@ from extractord.ledger.rows import (
     FactRow,
     FileRow,
     FileState,
-    Finish,
     FullChangeset,
     HeldChangeset,
     HeldFile,
     Kind,
     LogEntry,
-    OlderSession,
-    Outcome,
-    SessionRow,
-    Sighting,
     Spares,
-    StretchRow,
     Totals,
     Unfinished,
-    weightiest,
 )
+from extractord.ledger.session_rows import Finish, OlderSession, Outcome, SessionRow, Sighting, StretchRow, weightiest
 from extractord.ledger.spend import Cap, Caps, Period, PeriodSpend, Refused, Reservation, Spend, day_start, month_start
 from extractord.ledger.store import LedgerDamagedError
 

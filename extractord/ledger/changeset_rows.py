@@ -23,13 +23,13 @@ from extractord.ledger.rows import (
     FactRow,
     FileRow,
     FileState,
-    Finish,
     FullChangeset,
     HeldChangeset,
     HeldFile,
     LogEntry,
     Unfinished,
 )
+from extractord.ledger.session_rows import Finish
 from extractord.ledger.store import Tx, Value
 from extractord.memory.changeset import Proposal, digest_of
 from extractord.memory.prepared import Applied, Prepared, TopicWrite

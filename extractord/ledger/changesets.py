@@ -24,14 +24,13 @@ from extractord.ledger.rows import (
     ChangesetState,
     FactRow,
     FileState,
-    Finish,
     FullChangeset,
     HeldChangeset,
     LogEntry,
-    Outcome,
     Spares,
     Unfinished,
 )
+from extractord.ledger.session_rows import Finish, Outcome
 from extractord.ledger.sessions import write_finish
 from extractord.ledger.store import Tx
 from extractord.ledger.subject import Subject

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from extractord.ledger.rows import OlderSession
+from extractord.ledger.session_rows import OlderSession
 from extractord.ledger.store import Tx
 from extractord.ledger.subject import Subject
 

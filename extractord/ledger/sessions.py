@@ -12,7 +12,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from extractord.ledger.codec import from_row, to_params
-from extractord.ledger.rows import Finish, Outcome, SessionRow, Sighting, StretchRow, Totals, weightiest
+from extractord.ledger.rows import Totals
+from extractord.ledger.session_rows import Finish, Outcome, SessionRow, Sighting, StretchRow, weightiest
 from extractord.ledger.store import Tx
 from extractord.ledger.subject import Subject
 

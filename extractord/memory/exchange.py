@@ -1,7 +1,7 @@
 """Changing one file below a memory directory so that nobody's words are lost, whoever else writes, whenever we are killed.
 
 Owns: the exchange of a file with a spare of ours, looking at what came out, putting it back, and finishing all that after a
-crash. Leaves which files and what is in them to ``directory``, the system calls to ``durable``.
+crash. Leaves looking at a name to ``found``, which files and what is in them to ``directory``, the system calls to ``durable``.
 
 A spare is at any time one of: not there; the text that is to go in, whole; what came out. A text that is not whole yet has
 ``.part`` behind its name. So the content alone tells what a spare is.
@@ -10,80 +10,26 @@ A spare is at any time one of: not there; the text that is to go in, whole; what
 from __future__ import annotations
 
 import contextlib
-import errno
 import os
 import posixpath
-import stat
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 
 from extractord.durable import ExchangeSupport, UnsupportedError, open_beneath, rename_exchange, rename_noreplace, sync_folder
 from extractord.memory.daily_log import holds_lines, with_lines
+from extractord.memory.found import Found, look, text_of
 from extractord.memory.kept import Kept
 from extractord.memory.prepared import WriteState
 
-READ_BYTES = 4_000_000  # more is no topic and no index: never equal to what we know
 SETTLE_SECONDS = 2.0  # within which a program that had the old file open is done writing into it
 _TURNS = 8  # of putting back, while somebody else keeps writing
 
 Step = Callable[[str], None]
 
 
-@dataclass(frozen=True, slots=True)
-class Found:
-    """What is at a name. ``data`` is None if nothing is there, or nothing that is read: a link, a pipe, a huge file."""
-
-    exists: bool
-    data: bytes | None = None
-    mtime_ns: int | None = None
-    ctime: float = 0.0  # of the last change of name or content, seconds since the epoch
-    mode: int = 0o600
-
-    def holds(self, data: bytes | None) -> bool:
-        """Whether the file is in this state (None: not there)."""
-        return not self.exists if data is None else self.exists and self.data == data
-
-
 def _wait(time: float, now: float) -> float:
     """A clock that was put back does not make anything wait for ever."""
     since = now - time
     return SETTLE_SECONDS - since if abs(since) < SETTLE_SECONDS else 0.0
-
-
-def text_of(found: Found) -> str | None:
-    """Return a file's text, None if there is none or it is no UTF-8."""
-    try:
-        return None if found.data is None else found.data.decode("utf-8")
-    except UnicodeDecodeError:
-        return None
-
-
-def look(root: int, relative: str) -> Found:
-    """Return what is at a name below an open folder; no link is followed, nothing blocks. Raises OSError if it may not be read."""
-    try:
-        fd = open_beneath(root, relative, os.O_RDONLY | os.O_NONBLOCK)
-    except OSError as error:
-        if error.errno == errno.ENOENT:
-            return Found(exists=False)
-        if error.errno in (errno.ELOOP, errno.ENXIO, errno.EXDEV, errno.ENOTDIR):
-            return Found(exists=True)
-        raise
-    try:
-        status = os.fstat(fd)
-        readable = stat.S_ISREG(status.st_mode) and status.st_size <= READ_BYTES
-        data = _read(fd) if readable else None
-        return Found(True, data, status.st_mtime_ns, status.st_ctime, stat.S_IMODE(status.st_mode))
-    finally:
-        os.close(fd)
-
-
-def _read(fd: int) -> bytes | None:
-    pieces: list[bytes] = []
-    left = READ_BYTES + 1
-    while left > 0 and (piece := os.read(fd, min(left, 1 << 20))):
-        pieces.append(piece)
-        left -= len(piece)
-    return b"".join(pieces) if left > 0 else None
 
 
 class FileExchange:

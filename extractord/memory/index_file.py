@@ -9,7 +9,8 @@ from __future__ import annotations
 import time
 from dataclasses import dataclass, replace
 
-from extractord.memory.exchange import FileExchange, Found, text_of
+from extractord.memory.exchange import FileExchange
+from extractord.memory.found import Found, text_of
 from extractord.memory.index import Around, Merged, invert, merge
 from extractord.memory.lines import Lines
 from extractord.memory.prepared import IndexResult, IndexSeen, Prepared, WriteState

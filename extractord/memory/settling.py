@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from extractord.memory.exchange import FileExchange, Found, text_of
+from extractord.memory.exchange import FileExchange
+from extractord.memory.found import Found, text_of
 from extractord.memory.index_file import IndexChange
 from extractord.memory.lines import Lines
 from extractord.memory.prepared import IndexSeen

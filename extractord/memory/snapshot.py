@@ -17,7 +17,7 @@ from pathlib import Path
 
 from extractord.durable import open_beneath, open_folder
 from extractord.errors import MemoryDirectoryError
-from extractord.memory.exchange import Found, look
+from extractord.memory.found import Found, look
 from extractord.memory.manifest import TopicHead
 from extractord.memory.topics import TYPES, Topic, TopicForm, parse
 
