@@ -10,10 +10,10 @@ import pytest
 
 from extractord.claude_home import Presence, TranscriptFile
 from extractord.config import Seconds, Settle
-from extractord.daemon.backlog import Backlog, Task
 from extractord.daemon.canary import LAST, Canary
 from extractord.daemon.quiet import earliest
 from extractord.daemon.settings import Settings
+from extractord.extraction.backlog import Backlog, Task
 from extractord.extraction.plan import OpenStretch, Scope
 from extractord.transcript.span import Reading, read_session
 from tests.made_records import Session

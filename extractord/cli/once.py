@@ -9,7 +9,7 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from functools import partial
 
 import click
@@ -19,9 +19,10 @@ from extractord.cli import opening
 from extractord.cli.consent import FIRST_RUN, agreed_to_pay, paid_projects, price_told
 from extractord.cli.once_options import Mode, OnceOptions
 from extractord.config import Config
+from extractord.extraction.crew import nothing_between
 from extractord.extraction.estimate import estimate
 from extractord.extraction.plan import OpenStretch, Plan, SessionPlan, look
-from extractord.extraction.sweep import SessionResult, nothing_between, sweep
+from extractord.extraction.sweep import SessionResult, sweep
 from extractord.history.retention import keep_house
 from extractord.ledger import Ledger, Outcome
 from extractord.report import lines, text
@@ -56,12 +57,13 @@ def _extract(supervisor: Supervisor, options: OnceOptions) -> int:
         return 1
     results = []
     between = partial(_dream_between, supervisor) if options.mode is Mode.APPLY else nothing_between
-    for result in _progress(sweep(supervisor, options.scope, plan, between), plan, options):
-        results.append(result)
-        line = _line(supervisor, result, options)
-        click.echo(lines.encoded(line) if options.as_json else text.once_line(line))
-        if isinstance(line, lines.DryLine) and not options.as_json:
-            click.echo(line.diff, nl=False)
+    with closing(sweep(supervisor, options.scope, plan, between)) as found:  # what is at work ends with it, also when interrupted
+        for result in _progress(found, plan, options):
+            results.append(result)
+            line = _line(supervisor, result, options)
+            click.echo(lines.encoded(line) if options.as_json else text.once_line(line))
+            if isinstance(line, lines.DryLine) and not options.as_json:
+                click.echo(line.diff, nl=False)
     totals = _totals(plan, results, time.monotonic() - began)
     if options.as_json:
         click.echo(lines.encoded(lines.OnceSummary(totals)))
@@ -128,7 +130,7 @@ def _tell_where(supervisor: Supervisor, plan: Plan) -> None:
 def _agreed(supervisor: Supervisor, plan: Plan, options: OnceOptions) -> bool:
     """Show the plan and ask before the first run on a terminal (CONTRACTS); scripts and dry runs are not asked."""
     needless = options.consented or options.as_json or options.mode is not Mode.APPLY or not opening.on_terminal()
-    if needless or supervisor.ledger.consent(FIRST_RUN) is not None or not plan.in_order():
+    if needless or supervisor.ledger.consent(FIRST_RUN) is not None or not plan.has_open:
         return True
     for line in _plan_by_project(plan):
         click.echo(line, err=True)

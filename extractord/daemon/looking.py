@@ -9,10 +9,10 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from extractord.claude_home import TranscriptFile, look_at_clients
-from extractord.daemon.backlog import Task
 from extractord.daemon.business import Business
 from extractord.daemon.canary import Canary
 from extractord.daemon.quiet import earliest
+from extractord.extraction.backlog import Task
 from extractord.extraction.plan import Examined, OpenStretch, Scope, examine
 from extractord.supervisor import Supervisor
 

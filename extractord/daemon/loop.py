@@ -15,16 +15,16 @@ from pathlib import Path
 from extractord.applying import recover, settle_spares
 from extractord.config import Config
 from extractord.consolidation.power import on_battery
-from extractord.daemon.backlog import Backlog
 from extractord.daemon.business import Business
 from extractord.daemon.canary import Canary
-from extractord.daemon.crew import Crew, ErrandDone, Finished, abandon_all
 from extractord.daemon.dreaming import dream_all
 from extractord.daemon.looking import Looking
 from extractord.daemon.outside import Outside
 from extractord.daemon.quiet import shortest
 from extractord.daemon.settings import Settings, switches
 from extractord.errors import AbandonedError, ExtractordError, OtherVersionError, TranscriptError
+from extractord.extraction.backlog import Backlog
+from extractord.extraction.crew import Crew, ErrandDone, Finished, abandon_all
 from extractord.extraction.plan import file_of
 from extractord.extraction.retry import TryAgain, after_failure
 from extractord.history.retention import keep_house

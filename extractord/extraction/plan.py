@@ -49,6 +49,9 @@ class Scope:
         return self.horizon.older_ids(stretch) if self.horizon else frozenset()
 
 
+Age = tuple[float, float, str, str]
+
+
 @dataclass(frozen=True, slots=True)
 class OpenStretch:
     """A stretch that is settled and not yet finished. ``key`` is "" for a session without a conversation."""
@@ -59,6 +62,11 @@ class OpenStretch:
     started: float
     ended: float  # a fork begins with its original and ends after it: the original comes first
     memory_dir: Path
+
+    @property
+    def age(self) -> Age:
+        """What sorts stretches, oldest first, so that within a memory directory time runs forward."""
+        return self.started, self.ended, self.session, self.key
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,11 +97,12 @@ class Plan:
     unchanged: int
     sessions: tuple[SessionPlan, ...]
     unreadable: tuple[Unreadable, ...] = ()
+    first: frozenset[str] = frozenset()  # sessions whose memory directories come before all others
 
-    def in_order(self) -> tuple[OpenStretch, ...]:
-        """Return all open stretches, oldest first, so that within a memory directory time runs forward."""
-        every = [stretch for session in self.sessions for stretch in session.open]
-        return tuple(sorted(every, key=lambda s: (s.started, s.ended, s.session, s.key)))
+    @property
+    def has_open(self) -> bool:
+        """Whether there is anything to deal with."""
+        return any(session.open for session in self.sessions)
 
 
 def look(supervisor: Supervisor, scope: Scope) -> Plan:

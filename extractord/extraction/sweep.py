@@ -1,21 +1,24 @@
 """Everything of a plan, in order: the oldest stretch first, one memory directory at a time.
 
-Owns: locks and claims round the units of work, and which results belong to one session. Leaves the plan to ``plan``, one
-stretch to ``unit``.
+Owns: how many stretches are dealt with at once, and which results belong to one session. Leaves the plan to ``plan``, the order to
+``backlog``, the threads to ``crew``, one stretch to ``dealing``.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+import queue
+from collections.abc import Generator, Iterator
+from dataclasses import dataclass
 
-from extractord.applying import LOCK_SECONDS, recover, settle_spares
-from extractord.extraction.plan import EMPTY, OpenStretch, Plan, Scope, SessionPlan, Unreadable, current_file, examine, subject_of
-from extractord.extraction.unit import deal_with, end_empty
+from extractord.applying import recover, settle_spares
+from extractord.extraction.backlog import Backlog, Task
+from extractord.extraction.crew import Between, Crew, ErrandDone, Finished, nothing_between
+from extractord.extraction.plan import EMPTY, Plan, Scope, SessionPlan, Unreadable
 from extractord.ledger import Outcome, StretchRow, weightiest
 from extractord.supervisor import Supervisor
 
 NOT_SETTLED = "not settled"
+ABANDON_SECONDS = 15.0  # what is being written is written to its end
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,17 +51,12 @@ class SessionResult:
                 return "; ".join(dict.fromkeys(filter(None, (*reasons, stopped))))
 
 
-def nothing_between(item: OpenStretch) -> None:
-    """Do nothing between two stretches."""
-
-
-def sweep(
-    supervisor: Supervisor, scope: Scope, plan: Plan, between: Callable[[OpenStretch], None] = nothing_between
-) -> Iterator[SessionResult]:
+def sweep(supervisor: Supervisor, scope: Scope, plan: Plan, between: Between = nothing_between) -> Generator[SessionResult, None, None]:
     """Carry a plan out; yields each session's result as soon as its last stretch is done. ``between`` is called after each stretch.
 
-    Where a login or a cap stops the models, what is left of the plan is postponed; the ledger does not hear of it.
-    What a killed run left is finished first. Raises LedgerError; whatever else goes wrong is one stretch's outcome.
+    As many memory directories are worked on at once as ``workers`` says. Where a login or a cap stops the models, what is left of
+    the plan is postponed; the ledger does not hear of it. What a killed run left is finished first. Raises LedgerError; whatever
+    else goes wrong is one stretch's outcome.
     """
     recover(supervisor)
     for unreadable in plan.unreadable:
@@ -68,19 +66,38 @@ def sweep(
     left = {session.file.session: len(session.open) for session in plan.sessions}
     plans = {session.file.session: session for session in plan.sessions}
     rows: dict[str, list[StretchRow]] = {}
-    for item in plan.in_order():
-        if supervisor.models.stopped is not None:
-            break
-        row = work_on(supervisor, scope, item)
-        rows.setdefault(item.session, []).extend([row] if row else [])
-        if row is not None and row.outcome.moves_cursor:
-            between(item)
-        left[item.session] -= 1
-        if not left[item.session] and rows[item.session]:
-            yield SessionResult(plans[item.session], tuple(rows[item.session]))
+    for session, row in _carried_out(supervisor, scope, plan, between):
+        rows.setdefault(session, []).extend([row] if row else [])
+        left[session] -= 1
+        if not left[session] and rows[session]:
+            yield SessionResult(plans[session], tuple(rows[session]))
     if (stop := supervisor.models.stopped) is not None:
         yield from (SessionResult(plans[s], tuple(rows.get(s, ())), stop.message) for s, count in left.items() if count and plans[s].open)
     settle_spares(supervisor)
+
+
+def _carried_out(supervisor: Supervisor, scope: Scope, plan: Plan, between: Between) -> Iterator[tuple[str, StretchRow | None]]:
+    """Yield each stretch's session and outcome as they come, until all are done or the models are stopped."""
+    backlog = Backlog(plan.first)
+    for session in plan.sessions:
+        backlog.put(session.file.session, (Task(item, scope) for item in session.open))
+    reports: queue.SimpleQueue[Finished | ErrandDone] = queue.SimpleQueue()
+    crew = Crew(reports.put)
+    try:
+        while True:
+            while backlog.taken < supervisor.config.workers and supervisor.models.stopped is None and (task := backlog.take()):
+                crew.work(supervisor, task, between)
+            if not backlog.taken:
+                return
+            match reports.get():
+                case Finished(task, row, None):
+                    backlog.done(task)
+                    yield task.stretch.session, row
+                case Finished(error=error) | ErrandDone(error=error) if error is not None:
+                    raise error
+    finally:
+        if backlog.taken:  # interrupted, or one of them failed: the others are ended, and open as before
+            crew.abandon(ABANDON_SECONDS)
 
 
 def unreadable_row(unreadable: Unreadable, now: float) -> StretchRow:
@@ -96,33 +113,3 @@ def unreadable_row(unreadable: Unreadable, now: float) -> StretchRow:
         reason=unreadable.error.message,
         time=now,
     )
-
-
-def work_on(supervisor: Supervisor, scope: Scope, item: OpenStretch) -> StretchRow | None:
-    """Deal with one open stretch under its directory's lock; None if by now another process did, or has it.
-
-    The lock is taken first and only then is looked whether the stretch is still open, so that of two processes each stretch
-    is dealt with by one.
-    """
-    with supervisor.directory(item.memory_dir).lock(LOCK_SECONDS):
-        if not supervisor.ledger.claim(str(item.memory_dir), item.session, item.key):
-            return None
-        try:
-            return _dealt_with(supervisor, scope, item)
-        finally:
-            supervisor.ledger.release(item.session, item.key)
-
-
-def _dealt_with(supervisor: Supervisor, scope: Scope, item: OpenStretch) -> StretchRow | None:
-    """Read the session again, as it is now, and deal with the stretch if it is still open."""
-    file = current_file(supervisor, item)
-    examined = None if file is None else examine(supervisor, scope, file)
-    if examined is None or item.key not in {still.key for still in examined.plan.open}:
-        return None
-    stretch = next((s for s in examined.reading.stretches if s.key == item.key), None)
-    older = stretch is not None and bool(scope.older_ids(stretch))  # stays open for a run by hand
-    unfinished = examined.unfinished > 1 or older or examined.plan.waiting is not None
-    sighting = replace(examined.plan.sighting, unfinished=unfinished)
-    if stretch is None:
-        return end_empty(supervisor, examined.reading, examined.plan.home, sighting)
-    return deal_with(supervisor, subject_of(supervisor, scope, examined, stretch, sighting))

@@ -1,4 +1,4 @@
-"""The threads in which the daemon's work is done.
+"""The threads in which a supervisor's work is done.
 
 Owns: that whatever happens in one is reported, and waiting for them at the end. Leaves what is done to ``extraction`` and
 ``applying``, the order to ``backlog``. A thread waits for its worker process, so that it outlives it.
@@ -14,8 +14,9 @@ from dataclasses import dataclass
 from extractord.agent.claude_code.run import abandon_clients
 from extractord.agent.model_line import abandon_calls
 from extractord.agent.supervise import abandon_workers
-from extractord.daemon.backlog import Task
-from extractord.extraction.sweep import work_on
+from extractord.extraction.backlog import Task
+from extractord.extraction.dealing import work_on
+from extractord.extraction.plan import OpenStretch
 from extractord.ledger import StretchRow
 from extractord.supervisor import Supervisor
 
@@ -40,6 +41,11 @@ class ErrandDone:
 
 
 Report = Callable[[Finished | ErrandDone], None]
+Between = Callable[[OpenStretch], None]
+
+
+def nothing_between(item: OpenStretch) -> None:
+    """Do nothing between two stretches."""
 
 
 class Crew:
@@ -49,9 +55,9 @@ class Crew:
         self._report = report
         self._threads: set[threading.Thread] = set()
 
-    def work(self, supervisor: Supervisor, task: Task) -> None:
-        """Deal with a stretch."""
-        self._start(lambda: self._report(_worked(supervisor, task)), f"stretch of {task.stretch.session[:8]}")
+    def work(self, supervisor: Supervisor, task: Task, between: Between = nothing_between) -> None:
+        """Deal with a stretch; ``between`` is called after one that is done with, before another of its directory is begun."""
+        self._start(lambda: self._report(_worked(supervisor, task, between)), f"stretch of {task.stretch.session[:8]}")
 
     def errand(self, name: str, do: Callable[[], object]) -> None:
         """Do something else beside."""
@@ -87,9 +93,12 @@ def abandon_all() -> None:
     abandon_workers()
 
 
-def _worked(supervisor: Supervisor, task: Task) -> Finished:
+def _worked(supervisor: Supervisor, task: Task, between: Between) -> Finished:
     try:
-        return Finished(task, work_on(supervisor, task.scope, task.stretch))
+        row = work_on(supervisor, task.scope, task.stretch)
+        if row is not None and row.outcome.moves_cursor:
+            between(task.stretch)
+        return Finished(task, row)
     except Exception as error:  # noqa: BLE001 - a thread's boundary: the loop tells it and goes on with the other sessions
         return Finished(task, error=error)
 
