@@ -78,6 +78,14 @@ def of_two_sessions(home: Home) -> None:
     home.talk("shop", SAYINGS[2], days_ago=4)
 
 
+def of_two_projects(home: Home) -> None:
+    """Two projects, worked on at the same time; each has a second session."""
+    home.config("workers = 2\n")
+    for number, project in enumerate(("shop", "tiles")):
+        home.talk(project, SAYINGS[number], days_ago=5)
+        home.talk(project, SAYINGS[number + 2], days_ago=4)
+
+
 @pytest.mark.parametrize("lay_out", [with_memory, without_memory, pytest.param(of_two_sessions, marks=pytest.mark.soak)])
 def test_killed_at_any_step_and_run_again_is_as_if_never_killed(tmp_path: Path, lay_out: Callable[[Home], None]) -> None:
     """For each step, those of the ledger too: an ordinary run afterwards leaves the bytes, times, outcomes and facts of one run."""
@@ -95,6 +103,21 @@ def test_killed_at_any_step_and_run_again_is_as_if_never_killed(tmp_path: Path, 
         list(pool.map(lambda part: _program("finish", f"{tmp_path}/killed-", *map(str, part)), ranges))
     for at, (home, step) in enumerate(zip(homes, steps, strict=True), 1):
         assert end_of(home) == undisturbed, f"killed at step {at}, {step!r}"
+
+
+def test_two_at_once_killed_and_run_again_are_as_if_never_killed(tmp_path: Path, request: pytest.FixtureRequest) -> None:
+    """With two workers on two projects, killed at every ninth step of either (at each with ``--soak``)."""
+    whole, steps = _counted(tmp_path, of_two_projects)
+    undisturbed = end_of(whole)
+    assert len(undisturbed.memories) == 2
+    moments = range(3, len(steps), 1 if request.config.getoption("--soak") else 9)
+    homes = [_copy(tmp_path / "plain", tmp_path / f"killed-{at}") for at in moments]
+    with ThreadPoolExecutor(AT_ONCE) as pool:
+        died = list(pool.map(lambda at: _program("kill", f"{tmp_path}/killed-", str(at), str(at)), moments))
+        assert [line.split()[1] for line in died] == [str(int(signal.SIGKILL))] * len(moments)
+        list(pool.map(lambda at: _program("finish", f"{tmp_path}/killed-", str(at), str(at)), moments))
+    for at, home in zip(moments, homes, strict=True):
+        assert end_of(home) == undisturbed, f"killed at step {at}"
 
 
 def test_killed_at_random_and_run_again_is_as_if_never_killed(tmp_path: Path, request: pytest.FixtureRequest) -> None:

@@ -30,6 +30,7 @@ _SPENDING = re.compile(
     r"credit balance|spend(?:ing)?[ _]limit|usage limit|billing|out of credits|insufficient.{0,20}(?:credit|fund|quota)", re.IGNORECASE
 )
 _RETRIED = frozenset((408, 409, 429))
+_TOO_MUCH = frozenset((429, 529))
 
 
 _Client = anthropic.Anthropic | anthropic.AnthropicBedrock | anthropic.AnthropicVertex | anthropic.AnthropicFoundry
@@ -55,9 +56,10 @@ class AnthropicModel:
     def __init__(self, serve: Serve) -> None:
         """Make the client; it connects to nothing yet. Raises AnthropicError for logins that cannot be read."""
         self._clock = _Clock()
+        self._pace = _Pace()
         hooks: dict[str, list[Callable[..., None]]] = {
-            "request": [self._clock.stop_if_late],
-            "response": [self._clock.no_retry_if_too_late],
+            "request": [self._wait_for_its_turn, self._clock.stop_if_late],
+            "response": [self._clock.no_retry_if_too_late, self._pace.heard],
         }
         key, token = os.environ.get("ANTHROPIC_API_KEY") or None, os.environ.get("ANTHROPIC_AUTH_TOKEN") or None
         if key is None and token is None and serve.key is Key.OPTIONAL:
@@ -83,6 +85,8 @@ class AnthropicModel:
     def ask(self, ask: AskModel) -> FromModel:
         """Return the reply, or why there is none. Raises nothing for what a server does."""
         self._clock.set(ask.until)
+        if (wait := self._pace.ahead) >= self._clock.left:
+            return Fault(ask.id, FaultKind.BUSY, retry_after=wait)
         try:
             request = without_marks(ask.request) if self._probe is not None and not self._probe.keeps_prompts() else ask.request
             return ModelAnswered(ask.id, read_reply(self._body(request)))
@@ -108,6 +112,10 @@ class AnthropicModel:
                 raise
             # A cloud's own library found no login, or could not renew it; each has errors of its own.
             return Fault(ask.id, FaultKind.LOGIN, error=type(error).__name__[:60])
+
+    def _wait_for_its_turn(self, request: httpx2.Request) -> None:  # noqa: ARG002 - the hook's signature
+        if (wait := min(self._pace.turn(), self._clock.left)) > 0:
+            time.sleep(wait)
 
     def _body(self, request: Request) -> bytes:
         given = msgspec.to_builtins(request)
@@ -156,6 +164,39 @@ class _Clock(threading.local):
             wait = _retry_after(response.headers)
             if self._deadline - time.monotonic() <= (1.0 if wait is None else wait):
                 response.headers["x-should-retry"] = "false"
+
+
+class _Pace:
+    """How fast a server may be asked: one that says "too much" to one call is asked more slowly by all."""
+
+    LEAST, MOST = 0.25, 8.0  # seconds between two calls once it said so
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._next = 0.0  # time.monotonic
+        self._gap = 0.0
+
+    @property
+    def ahead(self) -> float:
+        """Seconds until the next call may be made."""
+        return max(0.0, self._next - time.monotonic())
+
+    def turn(self) -> float:
+        """Take a turn and return the seconds until it comes."""
+        with self._lock:
+            now = time.monotonic()
+            at = max(now, self._next)
+            self._next = at + self._gap
+            return at - now
+
+    def heard(self, response: httpx2.Response) -> None:
+        """Go slower where the server has too much to do, faster again where it answers."""
+        with self._lock:
+            if response.status_code not in _TOO_MUCH:
+                self._gap = self._gap / 2 if self._gap > self.LEAST else 0.0
+                return
+            self._gap = min(max(self.LEAST, 2 * self._gap), self.MOST)
+            self._next = max(self._next, time.monotonic() + (_retry_after(response.headers) or self._gap))
 
 
 class _Probe:
