@@ -80,6 +80,7 @@ def of_two_sessions(home: Home) -> None:
 
 def of_two_projects(home: Home) -> None:
     """Two projects, worked on at the same time; each has a second session."""
+    home.root.mkdir(parents=True)
     home.config("workers = 2\n")
     for number, project in enumerate(("shop", "tiles")):
         home.talk(project, SAYINGS[number], days_ago=5)

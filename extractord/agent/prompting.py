@@ -130,6 +130,7 @@ def _calendar(entries: Iterable[Entry]) -> str:
     return "Calendar:\n" + "\n".join(_week(monday + timedelta(weeks=number)) for number in range(weeks))
 
 
+@functools.lru_cache(maxsize=512)
 def _week(monday: date) -> str:
     later = (monday + timedelta(days=number) for number in range(1, 7))
     return ", ".join((f"Mon {monday.isoformat()}", *(f"{day:%a %d}" for day in later)))
@@ -159,6 +160,8 @@ def fenced(what: str, lines: Iterable[str]) -> str:
 
 def _likely(briefing: Briefing) -> frozenset[str]:
     """Return the topics that share most words with what was said; words that most topics have do not count."""
+    if not briefing.manifest:
+        return frozenset()
     said = frozenset(word for entry in briefing.digest.entries if entry.origin.typed for word in folded_words(entry.text))
     words = {head.file: frozenset(folded_words(f"{head.name} {head.description} {head.body}")) for head in briefing.manifest}
     often = _often(words.values())

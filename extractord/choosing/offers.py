@@ -19,7 +19,8 @@ from extractord.claude_home import Surroundings
 from extractord.config import Backend, Config, Locations, Provider
 from extractord.errors import UsageError
 from extractord.extraction.estimate import Estimate, estimate
-from extractord.extraction.plan import Scope, look
+from extractord.extraction.plan import Scope
+from extractord.extraction.survey import survey
 from extractord.runs.sending import NOTHING, TO_A_MODEL, TO_OWN_CLIENT
 from extractord.supervisor import WallClock, dry
 
@@ -63,7 +64,7 @@ def _estimates(config: Config, locations: Locations, surroundings: Surroundings,
     fresh = Locations(locations.config_file, Path("/nonexistent/extractord"), locations.credentials)
     with dry(fresh, config, surroundings, WallClock()) as supervisor:
         scope = Scope(since=now - DAYS * 86_400)
-        return [one for one in estimate(supervisor, scope, look(supervisor, scope)) if one.runs]
+        return [one for one in estimate(supervisor, survey(supervisor, scope)) if one.runs]
 
 
 def _summed(found: list[Estimate]) -> Need:

@@ -1,7 +1,7 @@
 """Whether a run may spend money: nothing is spent that nobody agreed to.
 
 Owns: which projects of a plan cost something, the price shown beforehand, the question, the refusal where nobody can be asked.
-Leaves the price to ``extraction.estimate``, the caps to the ledger.
+Leaves the plan and its price to ``planning``, the caps to the ledger.
 """
 
 from __future__ import annotations
@@ -14,10 +14,11 @@ from extractord.agent.prices import AS_OF
 from extractord.agent.relay import Terms
 from extractord.cli import opening
 from extractord.cli.once_options import OnceOptions
+from extractord.cli.planning import Prospect, prospect_of, told_by_project
 from extractord.config import Backend, Config
 from extractord.errors import UsageError
-from extractord.extraction.estimate import estimate
 from extractord.extraction.plan import Plan
+from extractord.extraction.survey import survey
 from extractord.ledger import PAID
 from extractord.report import text
 from extractord.runs.asking import asked_for, needs_consent
@@ -32,10 +33,10 @@ def paid_projects(supervisor: Supervisor, plan: Plan) -> frozenset[str]:
     return frozenset(root for root in roots if needs_consent(supervisor, root))
 
 
-def agreed_to_pay(supervisor: Supervisor, plan: Plan, options: OnceOptions) -> bool:
+def agreed_to_pay(supervisor: Supervisor, plan: Plan, options: OnceOptions, prospect: Prospect | None) -> bool:
     """Return whether a run may spend what its plan costs; on a terminal a person is shown the price and asked once.
 
-    Raises UsageError where nobody agreed and nobody can be asked.
+    ``prospect`` is what a person is told. Raises UsageError where nobody agreed and nobody can be asked.
     """
     paid = paid_projects(supervisor, plan)
     ledger = supervisor.spending or supervisor.ledger
@@ -50,16 +51,15 @@ def agreed_to_pay(supervisor: Supervisor, plan: Plan, options: OnceOptions) -> b
             "and nobody agreed to it",
             hint="`extractord once --estimate` shows the price; add --yes to agree, or use --backend offline",
         )
-    return _asked(supervisor, plan, options, paid)
+    return _asked(supervisor, prospect or prospect_of(supervisor, survey(supervisor, options.scope)), paid)
 
 
-def _asked(supervisor: Supervisor, plan: Plan, options: OnceOptions, paid: frozenset[str]) -> bool:
-    costs = [one.cost_usd for one in estimate(supervisor, options.scope, plan)]
-    click.echo(
-        f"{text.counted(len(costs), 'session')} would be sent, redacted, to {_servers(supervisor, paid)}.",
-        err=True,
-    )
-    click.echo(price_told(supervisor.config, sum(costs)), err=True)
+def _asked(supervisor: Supervisor, prospect: Prospect, paid: frozenset[str]) -> bool:
+    for line in told_by_project(prospect):
+        click.echo(line, err=True)
+    sent = sum(one.runs > 0 for one in prospect.estimates)
+    click.echo(f"{text.counted(sent, 'session')} would be sent, redacted, to {_servers(supervisor, paid)}.", err=True)
+    click.echo(price_told(supervisor.config, prospect.cost_usd), err=True)
     if not click.confirm("Send them and spend that?", err=True):
         return False
     for kind in (PAID, FIRST_RUN):

@@ -18,15 +18,18 @@ import msgspec
 from extractord.cli import opening
 from extractord.cli.consent import FIRST_RUN, agreed_to_pay, paid_projects, price_told
 from extractord.cli.once_options import Mode, OnceOptions
+from extractord.cli.planning import Prospect, prospect_of, told_by_project
 from extractord.config import Config
 from extractord.extraction.crew import nothing_between
-from extractord.extraction.estimate import estimate
 from extractord.extraction.plan import OpenStretch, Plan, SessionPlan, look
+from extractord.extraction.survey import survey
 from extractord.extraction.sweep import SessionResult, sweep
 from extractord.history.retention import keep_house
 from extractord.ledger import Ledger, Outcome
 from extractord.report import lines, text
 from extractord.supervisor import Supervisor, dry
+
+SESSION_TOKENS = 500  # what a session takes in time beside its tokens, for the bar
 
 
 def run(options: OnceOptions) -> int:
@@ -51,14 +54,15 @@ def run(options: OnceOptions) -> int:
 
 def _extract(supervisor: Supervisor, options: OnceOptions) -> int:
     began = time.monotonic()
-    plan = look(supervisor, options.scope)
+    prospect = prospect_of(supervisor, survey(supervisor, options.scope)) if _is_told_beforehand(supervisor, options) else None
+    plan = prospect.plan if prospect else look(supervisor, options.scope)
     _tell_where(supervisor, plan)
-    if not (agreed_to_pay(supervisor, plan, options) and _agreed(supervisor, plan, options)):
+    if not (agreed_to_pay(supervisor, plan, options, prospect) and _agreed(supervisor, plan, options, prospect)):
         return 1
     results = []
     between = partial(_dream_between, supervisor) if options.mode is Mode.APPLY else nothing_between
     with closing(sweep(supervisor, options.scope, plan, between)) as found:  # what is at work ends with it, also when interrupted
-        for result in _progress(found, plan, options):
+        for result in _progress(found, prospect, options):
             results.append(result)
             line = _line(supervisor, result, options)
             click.echo(lines.encoded(line) if options.as_json else text.once_line(line))
@@ -76,6 +80,11 @@ def _extract(supervisor: Supervisor, options: OnceOptions) -> int:
     return 1 if totals.failed or stop is not None else 0
 
 
+def _is_told_beforehand(supervisor: Supervisor, options: OnceOptions) -> bool:
+    """Whether it is worth knowing what a run will take: a person looks on, or it costs something."""
+    return not offline_only(supervisor.config) or (opening.on_terminal() and not options.as_json)
+
+
 def _dream_between(supervisor: Supervisor, item: OpenStretch) -> None:
     """Put a project's memory in order between its sessions, where that is due."""
     from extractord.cli.dreaming import told
@@ -87,10 +96,15 @@ def _dream_between(supervisor: Supervisor, item: OpenStretch) -> None:
             click.echo(line, err=True)
 
 
+def offline_only(config: Config) -> bool:
+    """Whether no project's sessions are sent anywhere."""
+    return config.backend.offline and all(rule.backend is None or rule.backend.offline for rule in config.project)
+
+
 @contextmanager
 def spending_of(config: Config) -> Iterator[Ledger | None]:
     """Open the ledger in which a dry run records what its models cost; None where it asks none."""
-    if config.backend.offline and all(rule.backend is None or rule.backend.offline for rule in config.project):
+    if offline_only(config):
         yield None
         return
     with Ledger.open(opening.locations().state) as ledger:
@@ -98,26 +112,22 @@ def spending_of(config: Config) -> Iterator[Ledger | None]:
 
 
 def _estimate(supervisor: Supervisor, options: OnceOptions) -> int:
-    plan = look(supervisor, options.scope)
+    prospect = prospect_of(supervisor, survey(supervisor, options.scope))
+    plan, estimates = prospect.plan, prospect.estimates
     _tell_where(supervisor, plan)
-    input_tokens = output_tokens = sessions = 0
-    cost = 0.0
-    for one in estimate(supervisor, options.scope, plan):
-        sessions += 1
-        input_tokens += one.input_tokens
-        output_tokens += one.output_tokens
-        cost += one.cost_usd
-        if options.as_json:
-            click.echo(lines.encoded(lines.EstimateLine(one.session, one.input_tokens, one.output_tokens, one.cost_usd)))
-    summary = lines.EstimateTotals(plan.looked_at, plan.unchanged, input_tokens, output_tokens, cost)
+    tokens = sum(one.input_tokens for one in estimates), sum(one.output_tokens for one in estimates)
     if options.as_json:
-        click.echo(lines.encoded(lines.EstimateSummary(summary)))
+        for one in estimates:
+            click.echo(lines.encoded(lines.EstimateLine(one.session, one.input_tokens, one.output_tokens, one.cost_usd)))
+        click.echo(lines.encoded(lines.EstimateSummary(lines.EstimateTotals(plan.looked_at, plan.unchanged, *tokens, prospect.cost_usd))))
         return 0
-    click.echo(f"{text.counted(sessions, 'session')} would be read: about {input_tokens:,} tokens in, {output_tokens:,} out")
+    for line in told_by_project(prospect):
+        click.echo(line)
+    click.echo(f"{text.counted(len(estimates), 'session')} would be read: about {tokens[0]:,} tokens in, {tokens[1]:,} out")
     if not paid_projects(supervisor, plan):
         click.echo("with this backend nothing is spent" + (" and nothing is sent" if supervisor.config.backend.offline else ""))
         return 0
-    click.echo(price_told(supervisor.config, cost))
+    click.echo(price_told(supervisor.config, prospect.cost_usd))
     return 0
 
 
@@ -127,12 +137,12 @@ def _tell_where(supervisor: Supervisor, plan: Plan) -> None:
         click.echo("  → Claude Code keeps its sessions there; set CLAUDE_CONFIG_DIR if yours lie elsewhere", err=True)
 
 
-def _agreed(supervisor: Supervisor, plan: Plan, options: OnceOptions) -> bool:
+def _agreed(supervisor: Supervisor, plan: Plan, options: OnceOptions, prospect: Prospect | None) -> bool:
     """Show the plan and ask before the first run on a terminal (CONTRACTS); scripts and dry runs are not asked."""
     needless = options.consented or options.as_json or options.mode is not Mode.APPLY or not opening.on_terminal()
-    if needless or supervisor.ledger.consent(FIRST_RUN) is not None or not plan.has_open:
+    if needless or supervisor.ledger.consent(FIRST_RUN) is not None or not plan.has_open or prospect is None:
         return True
-    for line in _plan_by_project(plan):
+    for line in told_by_project(prospect):
         click.echo(line, err=True)
     if not click.confirm("Save what these sessions say into memory? (each write can be undone)", err=True):
         return False
@@ -140,29 +150,34 @@ def _agreed(supervisor: Supervisor, plan: Plan, options: OnceOptions) -> bool:
     return True
 
 
-def _plan_by_project(plan: Plan) -> Iterator[str]:
-    sessions = Counter(session.home.project_root for session in plan.sessions if session.open)
-    prompts: Counter[str] = Counter()
-    for session in plan.sessions:
-        prompts[session.home.project_root] += session.prompts
-    for root, count in sessions.most_common():
-        yield f"  {text.counted(count, 'session'):>14}  {text.counted(prompts[root], 'prompt'):>14}  {root}"
-
-
-def _progress(results: Iterator[SessionResult], plan: Plan, options: OnceOptions) -> Iterator[SessionResult]:
-    """Pass results through, with a bar and the time left on a terminal."""
-    if options.as_json or not sys.stderr.isatty():
+def _progress(results: Iterator[SessionResult], prospect: Prospect | None, options: OnceOptions) -> Iterator[SessionResult]:
+    """Pass results through, with a bar of tokens, the time left and the money on a terminal."""
+    if prospect is None or options.as_json or not sys.stderr.isatty():
         yield from results
         return
     from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+    from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
 
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    weights = {session: tokens + SESSION_TOKENS for session, tokens in prospect.tokens.items()}
+    columns = (
+        TextColumn("{task.description}"),
+        BarColumn(),
+        TaskProgressColumn(),
+        TextColumn("{task.fields[spent]}"),
+        TimeRemainingColumn(),
+    )
+    spent = 0.0
     with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
-        shown = bar.add_task("sessions", total=len(plan.sessions) + len(plan.unreadable))
+        total = sum(weights.values())
+        shown = bar.add_task(f"{total:,} tokens", total=total, spent=_spent(spent, prospect))
         for result in results:
-            bar.advance(shown)
+            spent += sum(row.cost_usd for row in result.rows)
+            bar.update(shown, advance=weights.get(result.plan.file.session, 0), spent=_spent(spent, prospect))
             yield result
+
+
+def _spent(usd: float, prospect: Prospect) -> str:
+    return f"${usd:.4f} of about ${prospect.cost_usd:.4f}" if prospect.cost_usd or usd else ""
 
 
 def _line(supervisor: Supervisor, result: SessionResult, options: OnceOptions) -> lines.OnceLine:

@@ -6,7 +6,8 @@ ledger last saw them. Leaves doing anything to ``unit`` and ``sweep``.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import functools
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import assert_never
@@ -89,6 +90,9 @@ class Unreadable:
     error: ExtractordError
 
 
+Seen = SessionPlan | Unreadable | None  # None: it belongs to another project
+
+
 @dataclass(frozen=True, slots=True)
 class Plan:
     """Everything one look found. ``looked_at`` counts all transcripts in scope."""
@@ -107,35 +111,61 @@ class Plan:
 
 def look(supervisor: Supervisor, scope: Scope) -> Plan:
     """Look at every transcript of the config home once."""
+    new, unchanged = changed(supervisor, scope)
+    return gathered(supervisor, scope, unchanged, len(new), map(Looking(supervisor, scope).at, new))
+
+
+def changed(supervisor: Supervisor, scope: Scope) -> tuple[list[TranscriptFile], int]:
+    """Return the transcripts in which the ledger knows of something new or unfinished, and how many others there are."""
     seen = supervisor.ledger.sightings()
-    clients = look_at_clients(supervisor.surroundings.config_home, supervisor.wall())
-    looked_at = unchanged = 0
+    files = list(_files(supervisor, scope))
+    new = [f for f in files if scope.again or f.session not in seen or not is_unchanged(seen[f.session], f)]
+    return new, len(files) - len(new)
+
+
+def gathered(supervisor: Supervisor, scope: Scope, unchanged: int, new: int, seen: Iterable[Seen]) -> Plan:
+    """Return as a plan what was seen in so many new transcripts, as far as the scope's limit wants; notes those without anything open."""
+    looked_at = unchanged + new
     sessions: list[SessionPlan] = []
     unreadable: list[Unreadable] = []
-    for file in _files(supervisor, scope):
-        looked_at += 1
-        known = seen.get(file.session)
-        if known is not None and not scope.again and is_unchanged(known, file):
-            unchanged += 1
-            continue
-        if scope.limit is not None and len(sessions) >= scope.limit:
-            continue
-        try:
-            examined = examine(supervisor, scope, file, clients)
-        except TranscriptError as error:
-            unreadable.append(Unreadable(file, error))
-            continue
-        except (ValueError, OSError, RecursionError) as error:  # a transcript that nobody foresaw must not hide the others
-            unreadable.append(Unreadable(file, UnexpectedError.of(error)))
-            continue
-        if examined is None:
-            looked_at -= 1  # belongs to another project
-        elif examined.plan.open or examined.plan.waiting:
-            sessions.append(examined.plan)
-        else:
-            unchanged += 1
-            supervisor.ledger.note_sighting(examined.plan.sighting)
+    for one in seen:
+        match one:
+            case None:
+                looked_at -= 1
+            case Unreadable():
+                unreadable.append(one)
+            case SessionPlan() if one.open or one.waiting:
+                sessions.append(one)
+            case SessionPlan():
+                unchanged += 1
+                supervisor.ledger.note_sighting(one.sighting)
+        if len(sessions) == scope.limit:
+            break
     return Plan(looked_at, unchanged, tuple(sessions), tuple(unreadable))
+
+
+class Looking:
+    """A look at many transcripts: what is the same for all is found out once."""
+
+    def __init__(self, supervisor: Supervisor, scope: Scope) -> None:
+        self._supervisor = supervisor
+        self._scope = scope
+        self._clients = look_at_clients(supervisor.surroundings.config_home, supervisor.wall())
+        self._home_of = functools.cache(supervisor.home_of)
+
+    def at(self, file: TranscriptFile) -> Seen:
+        """Return what is to be done about one transcript."""
+        seen = self.examined(file)
+        return seen.plan if isinstance(seen, Examined) else seen
+
+    def examined(self, file: TranscriptFile) -> Examined | Unreadable | None:
+        """Return the same with what was read."""
+        try:
+            return examine(self._supervisor, self._scope, file, self._clients, self._home_of)
+        except TranscriptError as error:
+            return Unreadable(file, error)
+        except (ValueError, OSError, RecursionError) as error:  # a transcript that nobody foresaw must not hide the others
+            return Unreadable(file, UnexpectedError.of(error))
 
 
 def is_unchanged(known: Sighting, file: TranscriptFile) -> bool:
@@ -152,13 +182,19 @@ class Examined:
     unfinished: int  # stretches that still wait for an outcome, in scope or not
 
 
-def examine(supervisor: Supervisor, scope: Scope, file: TranscriptFile, clients: Clients | None = None) -> Examined | None:
+def examine(
+    supervisor: Supervisor,
+    scope: Scope,
+    file: TranscriptFile,
+    clients: Clients | None = None,
+    home_of: Callable[[str], MemoryHome] | None = None,
+) -> Examined | None:
     """Read one transcript and say which of its stretches are open; None if it is out of scope. Raises TranscriptError.
 
-    ``clients`` is the caller's look at them; without one they are looked at now.
+    ``clients`` is the caller's look at them, ``home_of`` what it knows of memory homes; without them they are looked at now.
     """
     reading = read_session(file.path)
-    home = supervisor.home_of(reading.cwd)
+    home = (home_of or supervisor.home_of)(reading.cwd)
     if not scope.covers(home):
         return None
     unfinished = [s for s in reading.stretches if scope.again or is_open(supervisor, s)]

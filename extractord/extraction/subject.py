@@ -71,13 +71,14 @@ def own_folder(locations: Locations) -> Path:
     return locations.run.resolve()
 
 
-def judged(supervisor: Supervisor, subject: Subject) -> Verdict:
-    """Return the verdict on a subject."""
-    situation = replace(
-        situation_of(subject.home, supervisor.config, supervisor.surroundings),
+def judged(supervisor: Supervisor, subject: Subject, situation: Situation | None = None) -> Verdict:
+    """Return the verdict on a subject; ``situation`` is its home's, where the caller knows it."""
+    situation = situation or situation_of(subject.home, supervisor.config, supervisor.surroundings)
+    whole = replace(
+        situation,
         own_sessions=supervisor.ledger.own_runs(),
         own_folder=own_folder(supervisor.locations),
         handled=subject.handled,
         older=subject.older,
     )
-    return judge(subject.stretch, situation)
+    return judge(subject.stretch, whole)
