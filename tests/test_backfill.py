@@ -17,6 +17,7 @@ from tests.command import COMMAND_SECONDS, extractord
 from tests.homes import SAYINGS, Home
 from tests.model_runs import KEY, NOTHING, model_env, once
 from tests.scripted_server import Answer, Asked, serving
+from tests.terminal import on_terminal
 
 PATIENCE = 20.0  # seconds that one call waits for another beside it
 
@@ -114,3 +115,32 @@ def test_an_interrupted_run_ends_its_workers_and_goes_on_the_next_time(home: Hom
         assert extractord(home, "sessions", "--json").lines == ()
         answer = once(home, server, "--workers", "2")
     assert (answer.status, answer.summary["nothing_to_save"]) == (0, 2), answer.stderr
+
+
+def test_the_plan_tells_what_is_skipped_and_what_will_be_removed_and_the_end_how_full_memory_is(home: Home) -> None:
+    """On a terminal: by project sessions, prompts, tokens, what is skipped and why; at the end topics and index by project."""
+    home.talk("shop", SAYINGS[0], SAYINGS[1], days_ago=28)
+    home.talk("shop", SAYINGS[2])
+    home.talk("tiles", SAYINGS[3])
+    home.config('[[project]]\nmatch = "*/tiles"\noff = true\n')
+    status, said = on_terminal(home, "once", typed="y\n")
+    assert status == 0, said
+    words = " ".join(said.split())
+    assert re.search(rf"2 sessions 3 prompts [0-9,]+ tokens {home.project('shop')}", words), said
+    assert "1 session will be removed by Claude Code within 7 days (cleanupPeriodDays 30)" in said
+    assert "1 stretch skipped: " in said
+    assert re.search(rf"3 topics, index +\d+% full {home.project('shop')}", words), said
+
+
+def test_money_that_is_not_enough_goes_first_to_what_the_client_removes_soon(home: Home) -> None:
+    """The project with a transcript that is nearly 30 days old comes first although its session began later."""
+    home.config("budget.usd_per_day = 0.004\n")
+    for number in range(12):
+        home.talk("aged", "How old is this part here?", days_ago=30 - number).path.touch()
+    old = home.talk("soon", "How young is this part here?", days_ago=10).path
+    os.utime(old, (time.time() - 28 * 86_400,) * 2)
+    with serving(NOTHING) as server:
+        answer = once(home, server)
+        first = str(server.asked[0].messages[0]["content"][0]["text"])
+    assert "/soon" in first, first[:200]
+    assert answer.summary["nothing_to_save"] >= 1, answer.stdout

@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from functools import partial
+from pathlib import Path
 
 import click
 import msgspec
@@ -27,6 +28,7 @@ from extractord.extraction.sweep import SessionResult, sweep
 from extractord.history.retention import keep_house
 from extractord.ledger import Ledger, Outcome
 from extractord.report import lines, text
+from extractord.report.filling import filling
 from extractord.supervisor import Supervisor, dry
 
 SESSION_TOKENS = 500  # what a session takes in time beside its tokens, for the bar
@@ -74,6 +76,7 @@ def _extract(supervisor: Supervisor, options: OnceOptions) -> int:
     else:
         _tell_waiting(plan)
         _tell_skipped(results)
+        _tell_filling(supervisor, results)
         click.echo(text.once_summary(totals), err=True)
     if (stop := supervisor.models.stopped) is not None:
         click.echo(f"stopped: {stop.message}\n  → {stop.hint}", err=True)
@@ -221,6 +224,14 @@ def _tell_waiting(plan: Plan) -> None:
     if waiting:
         until = text.short_time(max(state.until for state in waiting))
         click.echo(f"{text.counted(len(waiting), 'session')} not settled yet: left for later, the last until {until}", err=True)
+
+
+def _tell_filling(supervisor: Supervisor, results: list[SessionResult]) -> None:
+    """Say how full the memory of each project is that a run dealt with."""
+    places = {row.memory_dir: row.project for result in results for row in result.rows if row.project}
+    for place, root in sorted(places.items(), key=lambda one: one[1]):
+        if (snapshot := supervisor.directory(Path(place)).read()).topics:
+            click.echo(text.on_terminal(filling(root, snapshot)), err=True)
 
 
 def _tell_skipped(results: list[SessionResult]) -> None:
