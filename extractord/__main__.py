@@ -17,6 +17,11 @@ def main() -> None:
 
 def run(argv: list[str]) -> int:
     """Run one command and return its exit status."""
+    if sys.platform == "win32":  # before any import: the first lock or folder handle would fail with less clear words
+        tell(
+            "Windows has no calls to open, lock and exchange files as this program needs them", "Run it in WSL, beside a Claude Code there."
+        )
+        return 1
     from extractord.errors import ExtractordError
 
     try:

@@ -53,3 +53,12 @@ def test_an_unknown_command_is_wrong_usage() -> None:
     assert done.returncode == 2
     assert "no-such-command" in done.stderr
     assert done.stdout == ""
+
+
+def test_windows_is_refused_in_words() -> None:
+    """On Windows each command says that it does not run there, and where it does, before anything is imported that Windows lacks."""
+    code = "import sys; sys.platform = 'win32'; from extractord.__main__ import run; sys.exit(run(['install']))"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout) == (1, "")
+    assert "Windows" in done.stderr
+    assert "WSL" in done.stderr
