@@ -19,7 +19,7 @@ from pathlib import Path
 
 from extractord.agent.model_line import ModelLine
 from extractord.claude_home import MemoryHome, Surroundings, memory_home
-from extractord.config import Config, Locations
+from extractord.config import Config, Locations, rule_for
 from extractord.ledger import Ledger
 from extractord.memory.directory import MemoryDirectory, Step, no_step
 
@@ -83,6 +83,10 @@ class Supervisor:
     def home_of(self, cwd: str) -> MemoryHome:
         """Return where the memory of a session that began in ``cwd`` lies, also when that folder is gone."""
         return memory_home(cwd, self.surroundings, seen=self.ledger.root_seen)
+
+    def team_remote(self, project_root: str) -> str | None:
+        """Return the git remote with which a project's team memory is shared, None if it has none."""
+        return rule_for(project_root, self.config, self.surroundings.home).team
 
     def directory(self, path: Path) -> MemoryDirectory:
         """Return the memory directory at ``path``, or its copy in a dry run."""

@@ -19,4 +19,5 @@ class Briefing(msgspec.Struct, frozen=True):
     index: str  # text of MEMORY.md, "" if there is none
     now: str  # ISO 8601 with offset: the clock of the run
     tombstones: tuple[Tombstone, ...] = ()  # newest first, at most 20
+    team_index: str | None = None  # text of team/MEMORY.md; None: the project has no team memory that may be written
     pending: tuple[PendingTopic, ...] = ()  # what reads show in the place of what is on disk

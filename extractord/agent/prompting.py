@@ -75,6 +75,7 @@ def first_message(briefing: Briefing, closing: str = CLOSING) -> str:
         f"It is {now:%A}, {now.isoformat(timespec='minutes')}. Project folder: {briefing.digest.cwd or 'unknown'}. "
         "Topics are named by their path in the memory directory, other files from the project folder.",
         *memory_told(briefing, now.timestamp()),
+        *team_told(briefing),
         *removed_told(briefing.tombstones),
         _chunk_note(briefing),
         _calendar(briefing.digest.entries),
@@ -95,6 +96,15 @@ def memory_told(briefing: Briefing, now: float) -> Iterator[str]:
     yield from (
         f"{head.file} in full (below its header):\n" + fenced("topic", [head.body.strip()]) for head in briefing.manifest if head.body
     )
+
+
+def team_told(briefing: Briefing) -> Iterator[str]:
+    """Yield what a run has to know of team memory, where there is any."""
+    if briefing.team_index is None:
+        return
+    yield resources.files("extractord.agent.prompts").joinpath("team.md").read_text(encoding="utf-8").strip()
+    if briefing.team_index.strip():
+        yield "team/MEMORY.md, its index:\n" + fenced("team index", [briefing.team_index.strip()[:INDEX_CHARACTERS]])
 
 
 def head_line(head: TopicHead, now: float) -> str:

@@ -75,6 +75,7 @@ def rule_for(root: str, config: Config, home: Path) -> ProjectRule:
         match=root,
         backend=next((rule.backend for rule in reversed(rules) if rule.backend is not None), None),
         off=next((rule.off for rule in reversed(rules) if rule.off is not None), None),
+        team=next((rule.team for rule in reversed(rules) if rule.team is not None), None),
     )
 
 

@@ -162,6 +162,7 @@ class ProjectRule(Record, frozen=True, kw_only=True):
     match: Text
     backend: Backend | None = None
     off: bool | None = None
+    team: Text | None = None  # git remote with which memory/team/ is shared; None: there is no team memory
 
 
 class Config(Record, frozen=True, kw_only=True):

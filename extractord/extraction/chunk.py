@@ -23,12 +23,12 @@ from extractord.extraction.subject import Subject
 from extractord.memory.changeset import Proposal
 from extractord.memory.checks import check, check_changeset
 from extractord.memory.directory import Snapshot
-from extractord.memory.facts import Checked, CheckLimits, Facts, Fate
+from extractord.memory.facts import Checked, CheckLimits, Facts, Fate, Sharing
 from extractord.runs.asking import asked_for
 from extractord.runs.norms import norms
 from extractord.runs.offer import shell_offer
 from extractord.runs.permit import ClientPermit
-from extractord.runs.places import roots_of, topic_facts
+from extractord.runs.places import roots_of, sharing_of, topic_facts
 from extractord.runs.purse import LedgerPurse
 from extractord.supervisor import Supervisor
 from extractord.transcript.digest import Digest
@@ -90,13 +90,15 @@ def answering(supervisor: Supervisor, briefing: Briefing, terms: Terms | ClientT
 
 def briefing_of(supervisor: Supervisor, subject: Subject, digest: Digest, snapshot: Snapshot, pending: Mapping[str, Pending]) -> Briefing:
     """Return what an agent run over a chunk knows when it starts."""
+    sharing = sharing_of(supervisor, subject.home.project_root)
     return Briefing(
         digest=digest,
-        manifest=manifest_with(snapshot, pending),
+        manifest=manifest_with(snapshot, pending, sharing),
         index=snapshot.index or "",
         now=subject.now.isoformat(),
         tombstones=tuple(supervisor.ledger.tombstones(str(subject.memory_dir))[:TOMBSTONES_SHOWN]),
         pending=briefed(pending),
+        team_index=(snapshot.team_index or "") if sharing is Sharing.ON else None,
     )
 
 
@@ -124,4 +126,5 @@ def facts_of(supervisor: Supervisor, subject: Subject, digest: Digest, snapshot:
         now=subject.now,
         memory_dir=place,
         session=subject.session,
+        sharing=sharing_of(supervisor, subject.home.project_root),
     )

@@ -15,9 +15,11 @@ from extractord.ledger import Kind, Ledger
 from extractord.memory.changeset import Proposal
 from extractord.memory.checks import check
 from extractord.memory.directory import Snapshot, manifest
-from extractord.memory.facts import Checked, CheckLimits, Facts, Fate, Finding, TopicFacts
+from extractord.memory.facts import Checked, CheckLimits, Facts, Fate, Finding, Sharing, TopicFacts
 from extractord.memory.manifest import PendingTopic, TopicHead
 from extractord.memory.merge import merge_topics
+from extractord.memory.snapshot import MANIFEST_TOPICS, Place
+from extractord.memory.snapshot import heads as heads_in
 from extractord.memory.topics import TYPES, parse
 
 _SHOWN_BYTES = 1 << 20  # of all that a run is told of, newest first; the rest waits none the less
@@ -61,9 +63,10 @@ def briefed(pending: Mapping[str, Pending]) -> tuple[PendingTopic, ...]:
     return tuple(PendingTopic(path, one.text, one.changeset) for path, one in pending.items())
 
 
-def manifest_with(snapshot: Snapshot, pending: Mapping[str, Pending]) -> tuple[TopicHead, ...]:
-    """Return the manifest with what waits in the place of what stands, marked."""
-    heads = {head.file: head for head in manifest(snapshot)}
+def manifest_with(snapshot: Snapshot, pending: Mapping[str, Pending], sharing: Sharing = Sharing.OFF) -> tuple[TopicHead, ...]:
+    """Return the manifest with what waits in the place of what stands, marked; with the topics of team memory where it may be written."""
+    listed = manifest(snapshot) if sharing is Sharing.OFF else heads_in(snapshot, (Place.TOPIC, Place.TEAM), MANIFEST_TOPICS)
+    heads = {head.file: head for head in listed}
     heads |= {path: _head(path, one, heads.get(path)) for path, one in pending.items()}
     return tuple(sorted(heads.values(), key=lambda head: (-head.time, head.file)))
 

@@ -16,13 +16,13 @@ import msgspec
 from extractord.agent.protocol import ToolAnswer, ToolCall
 from extractord.agent.supervise import EvidenceRule, Roots, ShellOffer, try_calls
 from extractord.claude_home import Surroundings
-from extractord.config import Config, Sandbox
+from extractord.config import Config, Sandbox, rule_for
 from extractord.errors import UsageError
 from extractord.extraction.chunk import answer_of
 from extractord.ledger import Ledger
 from extractord.memory.changeset import Changeset
 from extractord.memory.checks import check_changeset
-from extractord.memory.facts import Checked, CheckLimits, Facts
+from extractord.memory.facts import Checked, CheckLimits, Facts, Sharing
 from extractord.memory.snapshot import read
 from extractord.runs.norms import norms
 from extractord.runs.places import topic_facts
@@ -107,6 +107,7 @@ def trial_of(project: Path, memory: Path, transcript: Path | None, surroundings:
         now=datetime.now().astimezone(),
         memory_dir=place,
         session=session,
+        sharing=Sharing.OFF if rule_for(str(project.absolute()), config, surroundings.home).team is None else Sharing.ON,
     )
     return Trial(Roots(str(project.absolute()), str(place), tuple(map(str, barred))), facts, config.sandbox)
 

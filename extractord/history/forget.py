@@ -92,7 +92,7 @@ def _of_changesets(supervisor: Supervisor, ids: Iterable[str]) -> tuple[Removal,
     texts: dict[tuple[Path, str], tuple[str, str | None]] = {}
     for full in (supervisor.ledger.changeset(i) for i in ids):
         removed_by_person = full.row.kind is Kind.REVIEW and full.row.accepts is None  # taking that back would bring it back
-        if full.row.state is not ChangesetState.APPLIED or full.row.kind is Kind.UNDO or removed_by_person:
+        if full.row.state is not ChangesetState.APPLIED or full.row.kind in (Kind.UNDO, Kind.TEAM) or removed_by_person:
             continue
         memory_dir = Path(full.row.memory_dir)
         snapshot = _snapshot(supervisor, memory_dir)

@@ -37,7 +37,8 @@ class Undone:
 
 def standing(supervisor: Supervisor, since: float | None) -> tuple[str, ...]:
     """Return the ids of all changesets of ours that stand, newest first (those written at or after ``since``)."""
-    entries = [e for e in supervisor.ledger.changesets() if e.row.state is ChangesetState.APPLIED]
+    # What teammates wrote is taken back by its id only: it would be taken from all of them with the next sync.
+    entries = [e for e in supervisor.ledger.changesets() if e.row.state is ChangesetState.APPLIED and e.row.kind is not Kind.TEAM]
     kinds = {e.row.id: e.row.kind for e in supervisor.ledger.changesets()}
     return tuple(e.row.id for e in entries if (since is None or e.row.time >= since) and not _only_took_back(e, kinds))
 
@@ -180,7 +181,8 @@ def _restore(supervisor: Supervisor, full: FullChangeset, today: str | None) -> 
     """Return what the index is to be again, given its text today, and which folders go if they are empty."""
     index = full.index
     if index is None:
-        return None
+        unchanged = IndexRestore(today, today, None, (), full.made_folders)
+        return unchanged if full.made_folders else None
     changes = tuple(change for change in index.changes if not _for_others(full, change))
     if today == index.after:
         return IndexRestore(index.before, index.after, index.before_mtime_ns, changes, full.made_folders)

@@ -184,7 +184,7 @@ def _record(tx: Tx, head: ChangesetRow, applied: Applied, now: float) -> Changes
         "state": state.value,
         "outcome": outcome.value,
         "applied_at": now,
-        "spares_left": int(bool(applied.files or applied.index)),
+        "spares_left": int(bool(applied.files or applied.index or applied.team_index)),
     }
     tx.run("set_applied", rows.applied_columns(tx, applied) | fixed)
     return state

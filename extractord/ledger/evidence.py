@@ -74,8 +74,8 @@ def write_facts(tx: Tx, changeset: str, facts: Iterable[FactRow]) -> None:
 
 
 def write_own_lines(tx: Tx, row: ChangesetRow, writes: Sequence[TopicWrite]) -> None:
-    """Note which lines a changeset adds. An undo and a repair add none: what they bring belongs to whom it belonged to before."""
-    if row.kind in (Kind.UNDO, Kind.REPAIR):
+    """Note which lines a changeset adds. An undo, a repair and a sync add none: what they bring is others'."""
+    if row.kind in (Kind.UNDO, Kind.REPAIR, Kind.TEAM):
         return
     # A person's line that moves from one topic to another stays theirs.
     moved = frozenset[str]().union(*(_foreign_leaving(tx, row.memory_dir, write) for write in writes))

@@ -23,6 +23,7 @@ class Kind(enum.Enum):
     UNDO = "undo"
     REVIEW = "review"
     REPAIR = "repair"
+    TEAM = "team"  # what teammates wrote, brought here by `team sync`
 
 
 class ChangesetState(enum.Enum):

@@ -34,6 +34,7 @@ __all__ = [
 ]
 
 _REFUSING = (
+    rules.on_team,
     rules.on_form,
     rules.on_characters,
     rules.on_secrets,

@@ -27,10 +27,22 @@ from extractord.memory.exchange import FileExchange, Step
 from extractord.memory.index import COMPLETED, Around
 from extractord.memory.index_file import IndexChange, IndexOutcome, bring_up_to_date
 from extractord.memory.kept import Kept
-from extractord.memory.prepared import Applied, FileResult, IndexLine, IndexRestore, IndexSeen, Prepared, Settled, TopicWrite, WriteState
+from extractord.memory.prepared import (
+    Applied,
+    FileResult,
+    IndexLine,
+    IndexRestore,
+    IndexSeen,
+    IndexTexts,
+    Prepared,
+    Settled,
+    TopicWrite,
+    WriteState,
+)
 from extractord.memory.prepared import spare_name as spare_name
 from extractord.memory.settling import settle_index, settle_topic
-from extractord.memory.snapshot import INDEX, ReadLimits, Remark, Snapshot, TopicFile, manifest, read
+from extractord.memory.snapshot import INDEX, TEAM_INDEX, ReadLimits, Remark, Snapshot, TopicFile, manifest, read
+from extractord.memory.team import TeamIndexChange, is_team, team_change
 from extractord.memory.writing import completing
 
 __all__ = ["MemoryDirectory", "ReadLimits", "Remark", "Snapshot", "Step", "TopicFile", "backup", "manifest", "no_step"]
@@ -84,6 +96,7 @@ class MemoryDirectory:
         ours: tuple[str, ...] = (),
         restore: IndexRestore | None = None,
         last: tuple[str, ...] = (),
+        team_index: IndexTexts | None = None,
     ) -> Prepared:
         """Return the record of what is to be done, with all that finishing it after a crash needs of ``snapshot``.
 
@@ -93,8 +106,22 @@ class MemoryDirectory:
         folders = {str(parent) for write in writes if write.after is not None for parent in _parents(write.path)}
         missing = tuple(sorted(folder for folder in folders if not (self.path / folder).exists()))
         seen = IndexSeen(snapshot.index, snapshot.index_mtime_ns)
-        operations = (*index, *completing(snapshot, index))
-        return Prepared(id, str(self.path), writes, operations, spare_name(id, "index"), restore, ours, seen, missing, last)
+        index = tuple(one for one in index if one.line is None or not is_team(one.file))  # team memory has an index of its own
+        team_seen = IndexSeen(snapshot.team_index) if team_index or any(is_team(write.path) for write in writes) else None
+        return Prepared(
+            id,
+            str(self.path),
+            writes,
+            (*index, *completing(snapshot, index)),
+            spare_name(id, "index"),
+            restore,
+            ours,
+            seen,
+            missing,
+            team_seen=team_seen,
+            team_index=team_index,
+            last=last,
+        )
 
     def apply(self, prepared: Prepared) -> Applied:
         """Carry a changeset out, or finish it: however often this is called and killed, the end is that of one whole call.
@@ -110,8 +137,9 @@ class MemoryDirectory:
             with open_folder(self.path) as root:
                 files, notes = self._write_topics(root, prepared)
                 outcome = self._index(root, prepared, files)
+                notes += self._bring_team_index_up_to_date(root, prepared, files)
             self._remove_folders(prepared)
-            return Applied(files, outcome.result, made, (*notes, *outcome.notes))
+            return Applied(files, outcome.result, made, (*notes, *outcome.notes), prepared.team_seen is not None)
 
     def settle(self, prepared: Prepared, now: float) -> Settled:
         """Look again at the spares of an applied changeset that are at least 2 s old, and remove them; do that until none waits.
@@ -142,6 +170,9 @@ class MemoryDirectory:
         exchange = self._exchange(root, INDEX, prepared.index_spare)
         if exchange.is_open():
             yield exchange, functools.partial(settle_index, exchange, self._index_change(prepared, frozenset()), prepared.index_seen)
+        exchange = self._team_exchange(root, prepared)
+        if exchange.is_open() and (change := self._team_change(prepared, frozenset())) is not None:
+            yield exchange, functools.partial(settle_index, exchange, change, prepared.team_seen)
 
     def settle_spares(
         self, prepared: Prepared, *, clock: Callable[[], float] = time.time, sleep: Callable[[float], None] = time.sleep
@@ -205,6 +236,22 @@ class MemoryDirectory:
         times = {file: there.time for file, there in snapshot.topics.items()}
         around = Around(times, snapshot.names if snapshot.complete else None, frozenset(prepared.index_ours))
         return IndexChange(prepared, conflicted, around)
+
+    def _bring_team_index_up_to_date(self, root: int, prepared: Prepared, files: tuple[FileResult, ...]) -> tuple[str, ...]:
+        """Bring the index of team memory in step; return what is to be told of it."""
+        conflicted = frozenset(file.path for file in files if file.state is WriteState.CONFLICTED)
+        change = self._team_change(prepared, conflicted)
+        if change is None or not (self.path / TEAM_INDEX).parent.is_dir():
+            return ()
+        return bring_up_to_date(self._team_exchange(root, prepared), change, prepared.team_seen).notes
+
+    def _team_exchange(self, root: int, prepared: Prepared) -> FileExchange:
+        return self._exchange(root, TEAM_INDEX, spare_name(prepared.id, "team"))
+
+    def _team_change(self, prepared: Prepared, conflicted: frozenset[str]) -> TeamIndexChange | None:
+        if prepared.team_seen is None:
+            return None
+        return team_change(prepared.writes, conflicted, self.read(), prepared.team_index)
 
     # --- folders ---
 

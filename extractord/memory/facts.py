@@ -39,6 +39,13 @@ class TopicFacts:
     foreign: frozenset[str] = frozenset()  # its lines (without line ends) that the ledger did not write
 
 
+class Sharing(enum.Enum):
+    """Whether a project has team memory that may be written."""
+
+    OFF = "off"
+    ON = "on"
+
+
 @dataclass(frozen=True, slots=True)
 class Facts:
     """All that a check may know. Nothing in it comes from the model."""
@@ -51,6 +58,7 @@ class Facts:
     norms: tuple[str, ...] = ()  # texts of CLAUDE.md, AGENTS.md and rules files
     tombstones: tuple[Tombstone, ...] = ()
     session: str = ""
+    sharing: Sharing = Sharing.OFF
 
 
 class Fate(enum.Enum):

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass, replace
+from typing import Protocol
 
 from extractord.memory.exchange import FileExchange
 from extractord.memory.found import Found, text_of
@@ -17,6 +18,13 @@ from extractord.memory.prepared import IndexResult, IndexSeen, Prepared, WriteSt
 
 _ATTEMPTS = 64  # each is lost only to a write by somebody else in that very moment
 _EMPTY_LOOKS, _EMPTY_SECONDS = 10, 0.02
+
+
+class Change(Protocol):
+    """What is to be done to an index, as a function of its text."""
+
+    def of(self, text: str | None) -> Merged: ...
+    def mtime_of(self, text: str | None) -> int | None: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +67,7 @@ class IndexOutcome:
     notes: tuple[str, ...] = ()
 
 
-def bring_up_to_date(exchange: FileExchange, change: IndexChange, seen: IndexSeen | None) -> IndexOutcome:
+def bring_up_to_date(exchange: FileExchange, change: Change, seen: IndexSeen | None) -> IndexOutcome:
     """Change the index, or finish what an interrupted run began; ``result`` is the same either way."""
     exchange.remove_part()
     for _ in range(_ATTEMPTS):
@@ -91,7 +99,7 @@ def _written(exchange: FileExchange, seen: IndexSeen | None) -> Found:
     return exchange.file()
 
 
-def _done(change: IndexChange, came: Found, seen: IndexSeen | None, found: Found) -> IndexResult:
+def _done(change: Change, came: Found, seen: IndexSeen | None, found: Found) -> IndexResult:
     """The index says it all: because an interrupted run said it (then what came out, or was seen, tells what it was), or anyway."""
     text = text_of(found)
     earlier = [(text_of(came), came.mtime_ns)] if came.data is not None else []

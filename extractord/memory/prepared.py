@@ -59,6 +59,13 @@ class IndexSeen(msgspec.Struct, frozen=True):
     mtime_ns: int | None = None
 
 
+class IndexTexts(msgspec.Struct, frozen=True):
+    """An index as it was (None: there was none) and as it is to be, byte for byte; one that changed meanwhile is left."""
+
+    before: str | None
+    after: str
+
+
 class Prepared(msgspec.Struct, frozen=True):
     """Everything needed to carry a changeset out, or to finish it after a crash."""
 
@@ -72,6 +79,8 @@ class Prepared(msgspec.Struct, frozen=True):
     index_seen: IndexSeen | None = None  # without it a crash may cost the record of what the index was
     make_folders: tuple[str, ...] = ()  # relative, "." for the directory itself: those not there yet when this was prepared
     last: tuple[str, ...] = ()  # topics that lose what others take up: in this order, and only where nothing before conflicted
+    team_seen: IndexSeen | None = None  # the index of team memory when this was prepared, if topics there are written
+    team_index: IndexTexts | None = None  # what it is to be, where that does not follow from the topics that are written
 
 
 class WriteState(enum.Enum):
@@ -113,6 +122,7 @@ class Applied(msgspec.Struct, frozen=True):
     index: IndexResult | None
     made_folders: tuple[str, ...] = ()  # relative; "." is the memory directory itself
     notes: tuple[str, ...] = ()  # for the outcome: index lines shortened or dropped …
+    team_index: bool = False  # the index of team memory was looked at: something of it may lie beside
 
 
 class Settled(msgspec.Struct, frozen=True):

@@ -16,12 +16,13 @@ from extractord.memory.age import log_date
 from extractord.memory.changeset import ChangeKind, Proposal
 from extractord.memory.dates import past_date, undated_relative
 from extractord.memory.evidence import Unfounded, verify
-from extractord.memory.facts import CheckLimits, Facts, TopicFacts, VerifiedQuote
+from extractord.memory.facts import CheckLimits, Facts, Sharing, TopicFacts, VerifiedQuote
 from extractord.memory.foreign import ForeignChange, foreign_loss, is_revoked
 from extractord.memory.injection import orders
 from extractord.memory.overlap import already_in, buried, facts_of
 from extractord.memory.passages import Part, Passage, added_passages, has_words, is_subsequence, lines_of, missing_labels, words_said
 from extractord.memory.paths import Misplaced, place
+from extractord.memory.team import is_team
 from extractord.memory.topics import TYPES, Topic, parse, split
 from extractord.redact import invisible, secrets_in
 
@@ -151,6 +152,18 @@ def on_characters(case: Case) -> str:
         there[hidden.character] -= 1
         if there[hidden.character] < 0:
             return f"the text has a character that cannot be seen ({hidden.name}); write it without"
+    return ""
+
+
+def on_team(case: Case) -> str:
+    """Refuse what may not be shared: anything where there is no team memory, and what concerns one person."""
+    proposal = case.proposal
+    if not is_team(proposal.path):
+        return ""
+    if case.facts.sharing is Sharing.OFF:
+        return "this project has no team memory; write the topic into the memory directory itself"
+    if proposal.after is not None and parse(proposal.after).type == "user":
+        return "what concerns one person is never shared; write the topic into the memory directory itself"
     return ""
 
 

@@ -10,7 +10,7 @@ from collections.abc import Callable
 
 from extractord.memory.exchange import FileExchange
 from extractord.memory.found import Found, text_of
-from extractord.memory.index_file import IndexChange
+from extractord.memory.index_file import Change
 from extractord.memory.lines import Lines
 from extractord.memory.prepared import IndexSeen
 from extractord.memory.rescue import rescue, rescue_body
@@ -45,7 +45,7 @@ def settle_topic(exchange: FileExchange, before: str | None, after: str | None) 
     return conflicted
 
 
-def settle_index(exchange: FileExchange, change: IndexChange, seen: IndexSeen | None) -> bool:
+def settle_index(exchange: FileExchange, change: Change, seen: IndexSeen | None) -> bool:
     """Settle the spares of the index. Its operations are not done again: by now later changesets may have said otherwise.
 
     Return False: an index conflicts with nobody.
@@ -63,7 +63,7 @@ def settle_index(exchange: FileExchange, change: IndexChange, seen: IndexSeen | 
     return False
 
 
-def _may_hold_more(came: Found, now: Found, change: IndexChange, known: tuple[str | None, ...]) -> bool:
+def _may_hold_more(came: Found, now: Found, change: Change, known: tuple[str | None, ...]) -> bool:
     """Whether what came out has lines that the index lacks today, other than those that the change itself took away.
 
     Also an index that says all we wanted may have come out with somebody's line below, appended in the moment it stood there.

@@ -76,11 +76,14 @@ def _built(supervisor: Supervisor, home: MemoryHome) -> Section:
         return Section("", home.reason)
     directory = supervisor.directory(home.directory)
     directory.make()
-    return Section(section(_facts(home.directory, directory.read(), supervisor.config.memory.style)))
-
-
-def _facts(directory: Path, snapshot: Snapshot, style: Style) -> SectionFacts:
+    snapshot = directory.read()
     team = snapshot.team_index
+    if team is None and supervisor.team_remote(home.project_root) is not None:
+        team = ""  # nothing is shared yet, but it may be
+    return Section(section(_facts(home.directory, snapshot, team, supervisor.config.memory.style)))
+
+
+def _facts(directory: Path, snapshot: Snapshot, team: str | None, style: Style) -> SectionFacts:
     return SectionFacts(directory, _variant(style, team), snapshot.index or "", team)
 
 

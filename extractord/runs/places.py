@@ -11,7 +11,7 @@ from pathlib import Path
 from extractord.agent.policy import Roots
 from extractord.ledger import Ledger, lines_of
 from extractord.memory.directory import Snapshot
-from extractord.memory.facts import TopicFacts
+from extractord.memory.facts import Sharing, TopicFacts
 from extractord.supervisor import Supervisor
 
 
@@ -27,6 +27,11 @@ def topic_facts(ledger: Ledger, memory_dir: str, snapshot: Snapshot) -> dict[str
 def foreign_lines(text: str, own: frozenset[str]) -> frozenset[str]:
     """Return the lines of a topic that the ledger did not write."""
     return frozenset(lines_of(text)) - own
+
+
+def sharing_of(supervisor: Supervisor, project_root: str) -> Sharing:
+    """Return whether a project has team memory that may be written: a rule of the configuration names a remote for it."""
+    return Sharing.OFF if supervisor.team_remote(project_root) is None else Sharing.ON
 
 
 def roots_of(supervisor: Supervisor, project_root: str, memory_dir: Path) -> Roots:

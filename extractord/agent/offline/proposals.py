@@ -13,6 +13,7 @@ from extractord.agent.offline.finding import Finding, Message
 from extractord.agent.offline.findings import findings_in
 from extractord.agent.offline.readings import Reading
 from extractord.agent.offline.revising import Step, steps_of
+from extractord.agent.offline.scope import FOLDER, is_shared
 from extractord.agent.offline.sentences import Lang, language_of, sentences_of
 from extractord.agent.offline.updates import revisions_of
 from extractord.agent.offline.writing import call_input, evidence_of, file_of, slug_of, topic_text, worded
@@ -28,7 +29,8 @@ def steps_for(briefing: Briefing) -> tuple[Step, ...]:
     taken = [topic.file for topic in briefing.manifest]
     steps = [step for revision in revisions for step in steps_of(revision)]
     for finding in fresh:
-        step = _write(finding, taken)
+        folder = f"{FOLDER}/" if briefing.team_index is not None and is_shared(finding) else ""
+        step = _write(finding, folder, taken)
         steps.append(step)
         taken += [call["file_path"] for call in (step.input, *step.otherwise)]
     return tuple(steps)
@@ -61,9 +63,9 @@ def is_ahead(finding: Finding) -> bool:
     return not days or any(day >= now for day, now in days)
 
 
-def _write(finding: Finding, taken: list[str]) -> Step:
-    slug = slug_of(finding)
-    path = file_of(finding, slug, taken)
-    other = file_of(finding, slug, (*taken, path))
+def _write(finding: Finding, folder: str, taken: list[str]) -> Step:
+    slug, names = slug_of(finding), [file.removeprefix(folder) for file in taken]
+    path = folder + file_of(finding, slug, names)
+    other = folder + file_of(finding, slug, (*names, path.removeprefix(folder)))
     evidence, content = evidence_of(finding), topic_text(finding.kind, slug, worded(finding))
     return Step("Write", call_input(path, evidence, content=content), (call_input(other, evidence, content=content),))
