@@ -123,6 +123,36 @@ def test_a_worker_reaches_no_other_process_and_no_network(project: Path, landloc
     assert own == {"limits": "set"}
 
 
+def test_a_descriptor_that_it_may_have_is_no_way_out(project: Path, landlock: None) -> None:
+    """A file open for reading keeps its flags and is locked for nobody; no message to a Unix socket; nobody leaves the group."""
+    file, box = f"{project}/app.py", str(project.parent / "box")
+    received = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
+    received.bind(box)
+    datagrams = "socket.socketpair(socket.AF_UNIX, socket.SOCK_DGRAM)[0]"
+    attempts = {
+        "message": f"{datagrams}.sendmsg([b'x'], [], 0, '{box}')",
+        "datagram": f"{datagrams}.sendto(b'x', '{box}')",
+        "stream": f"socket.socketpair()[0].sendmsg([b'x'], [], 0, '{box}')",
+        "flags": f"fcntl.ioctl(os.open('{file}', os.O_RDONLY), 0x40086602, struct.pack('l', 0))",
+        "lock": f"fcntl.flock(os.open('{file}', os.O_RDONLY), fcntl.LOCK_EX)",
+        "range": f"fcntl.lockf(os.open('{file}', os.O_RDONLY), fcntl.LOCK_SH)",
+        "lease": f"fcntl.fcntl(os.open('{file}', os.O_RDONLY), fcntl.F_SETLEASE, fcntl.F_RDLCK)",
+        "owner": "fcntl.fcntl(0, fcntl.F_SETOWN, os.getppid())",
+        "watch": f"fcntl.fcntl(os.open('{project}', os.O_RDONLY), fcntl.F_NOTIFY, 2)",
+        "session": "os.setsid()",
+        "group": "os.setpgid(0, 0)",
+    }
+    for role in Role:
+        _, _, answers = tried(attempts, worker_grants(project), role=role)
+        allowed = {"stream", "lock", "range", "session", "group"} if role is Role.MODEL else set()
+        refused = {name: answer for name, answer in answers.items() if name not in allowed}
+        assert set(refused.values()) <= {"EACCES", "EPERM"}, answers
+    received.setblocking(False)
+    with pytest.raises(BlockingIOError):
+        received.recv(1)
+    received.close()
+
+
 def test_what_a_worker_runs_is_confined_as_well(project: Path, landlock: None) -> None:
     """Installed programs run and inherit all of it; what lies in the project does not run."""
     run = "it = subprocess.run({!r}, capture_output=True, text=True, env={{'PATH': '/usr/bin:/bin'}}).{}"
@@ -350,11 +380,19 @@ def test_filters_answer_alike_on_both_machines(machine: Machine) -> None:
         return _answer(code, number, arguments, machine.value)
 
     assert [answer(worker, name) for name in ("socket", "connect", "ptrace", "fchmodat", "ftruncate", "renameat2")] == [NO] * 6
-    assert [answer(worker, name) for name in ("openat", "execve", "sendmsg", "tgkill")] == [""] * 4
+    assert [answer(worker, name) for name in ("openat", "execve", "tgkill")] == [""] * 3
+    assert [answer(worker, name) for name in ("sendmsg", "setsid", "setpgid", "flock")] == [NO] * 4
+    assert [answer(model, name) for name in ("sendmsg", "flock")] == [""] * 2
+    for code in (worker, model):
+        assert [answer(code, "socketpair", 1, kind) for kind in (1, 0x80001, 0x80801, 2, 0x80002, 5)] == ["", "", "", NO, NO, NO]
+        assert [answer(code, "fcntl", 3, order) for order in (1, 2, 3, 4, 8, 10, 1024, 1026, 1030)] == [*[""] * 4, *[NO] * 4, ""]
+        assert [answer(code, "prctl", option) for option in (1, 4, 15, 38)] == [NO, NO, "", ""]
+    assert [answer(worker, "fcntl", 3, order) for order in (6, 38)] == [NO] * 2
     assert [answer(worker, "clone", flags) for flags in (0x11, 0x3D0F00, 0x20011, 0x10000011)] == ["", "", NO, NO]
     assert answer(worker, "clone3") == UNKNOWN
     assert [answer(worker, "prlimit64", pid) for pid in (0, 4711, 1)] == ["", "", NO]
-    assert [answer(worker, "ioctl", 0, request) for request in (0x5401, 0x5412, 0x541C)] == ["", NO, NO]
+    requests = (0x5401, 0x5421, 0x5451, 0x5412, 0x541C, 0x100005412, 0x40086602, 0x401C5820)
+    assert [answer(worker, "ioctl", 0, request) for request in requests] == [*[""] * 3, *[NO] * 5]
     assert [answer(model, "clone", flags) for flags in (0x11, 0x3D0F00)] == [NO, ""]
     kinds = [(2, 1, 0), (10, 2, 17), (16, 3, 0), (1, 1, 0), (2, 1, 262), (17, 3, 0)]
     assert [answer(model, "socket", *kind) for kind in kinds] == ["", "", "", NO, NO, NO]

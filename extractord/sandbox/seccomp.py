@@ -22,14 +22,22 @@ _PR_SET_SECCOMP, _MODE_FILTER = 22, 2  # linux/prctl.h, linux/seccomp.h
 
 _CLONE_NEW = 0x7E020000  # CLONE_NEWNS, NEWCGROUP, NEWUTS, NEWIPC, NEWUSER, NEWPID, NEWNET (linux/sched.h)
 _CLONE_THREAD = 0x00010000
-_TIOCSTI, _TIOCLINUX = 0x5412, 0x541C  # put characters into a terminal's input (asm-generic/ioctls.h)
+# What a terminal is and how wide, what waits in a pipe, whether a descriptor blocks or is handed on (asm-generic/ioctls.h; the last of
+# them is TCGETS2). All else of ioctl belongs to devices and file systems: it puts characters into a terminal's input, or sets the
+# flags of a file that is open for reading only (FS_IOC_SETFLAGS), which Landlock does not know.
+_IOCTLS = (0x5401, 0x5413, 0x540F, 0x541B, 0x5421, 0x5450, 0x5451, 0x802C542A)
+_STREAMS = tuple(socket.SOCK_STREAM | flags for flags in (0, os.O_CLOEXEC, os.O_NONBLOCK, os.O_CLOEXEC | os.O_NONBLOCK))
+# Signals through a descriptor's owner (F_SETSIG, F_SETOWN, F_SETOWN_EX), leases, and watching folders (F_NOTIFY): linux/fcntl.h
+_OWNERS = (8, 10, 15, 1024, 1026)
+_LOCKS = (6, 7, 37, 38)  # F_SETLK, F_SETLKW, F_OFD_SETLK, F_OFD_SETLKW: held on a file, others wait for them
+_TIES = (1, 4, 0x59616D61)  # PR_SET_PDEATHSIG, PR_SET_DUMPABLE, PR_SET_PTRACER (linux/prctl.h): set before, for good
 _MSG_FASTOPEN = 0x20000000  # connects without asking the rules about connecting
 _MUTATING_FLAGS = os.O_CREAT | os.O_TRUNC
 _NETLINK = 16  # getaddrinfo asks it which kinds of address this machine has
 _PROTOCOLS = (0, socket.IPPROTO_TCP, socket.IPPROTO_UDP)  # not MPTCP or SCTP: rules about TCP do not know them
 _OWNERS_ONLY = 0o600
 
-_NETWORK = ("socket", "connect", "bind", "listen", "accept", "accept4", "sendto", "sendmmsg")
+_NETWORK = ("socket", "connect", "bind", "listen", "accept", "accept4", "sendto", "sendmsg", "sendmmsg")
 _RINGS = ("io_uring_setup", "io_uring_enter", "io_uring_register")
 _OTHER_PROCESSES = (
     "ptrace", "process_vm_readv", "process_vm_writev", "process_madvise", "process_mrelease", "pidfd_getfd", "pidfd_send_signal", "kcmp",
@@ -53,6 +61,9 @@ _FILES = (
 )  # fmt: skip
 _REPLACING = ("fchmod", "creat", "unlink", "unlinkat", "rename", "renameat", "renameat2")
 
+# A process that left its group would outlive the worker, whose group is ended as a whole; a lock on a file keeps others waiting.
+_GROUPS = ("setsid", "setpgid", "flock")
+
 
 class Role(enum.Enum):
     """What a process is for, as far as system calls go."""
@@ -71,14 +82,18 @@ def _of_all(abi: int, pid: int) -> Iterator[Denial]:
     yield Denial("prlimit64", When(0, Match.NONE_OF, (0, pid)))
     yield Denial("clone", When(0, Match.ANY_BIT, (_CLONE_NEW,)))
     yield Denial("clone3", error=errno.ENOSYS)  # its flags lie behind a pointer; the C library falls back to clone
-    yield Denial("ioctl", When(1, Match.ONE_OF, (_TIOCSTI, _TIOCLINUX)))
+    yield Denial("ioctl", When(1, Match.NONE_OF, _IOCTLS))
+    yield Denial("socketpair", When(1, Match.NONE_OF, _STREAMS))  # one end for datagrams reaches any Unix socket by its path
+    yield Denial("fcntl", When(1, Match.ONE_OF, _OWNERS))
+    yield Denial("prctl", When(0, Match.ONE_OF, _TIES))
     if abi < SCOPE_ABI:  # Landlock cannot keep signals inside yet
         yield from _always(_SIGNALS)
         yield Denial("tgkill", When(0, Match.NONE_OF, (pid,)))
 
 
 def _of_worker(abi: int) -> Iterator[Denial]:
-    yield from _always(_NETWORK, _REPLACING)
+    yield from _always(_NETWORK, _REPLACING, _GROUPS)
+    yield Denial("fcntl", When(1, Match.ONE_OF, _LOCKS))
     if abi < FULL_ABI:  # Landlock cannot refuse to empty a file yet
         yield Denial("open", When(1, Match.ANY_BIT, (_MUTATING_FLAGS,)))
         yield Denial("openat", When(2, Match.ANY_BIT, (_MUTATING_FLAGS,)))

@@ -54,6 +54,7 @@ _NUMBERS: Mapping[str, tuple[int | None, int | None]] = {
     "init_module": (175, 105), "finit_module": (313, 273), "delete_module": (176, 106), "kexec_load": (246, 104),
     "kexec_file_load": (320, 294), "acct": (163, 89), "quotactl": (179, 60), "quotactl_fd": (443, 443), "syslog": (103, 116),
     "vhangup": (153, 58), "iopl": (172, None), "ioperm": (173, None), "modify_ldt": (154, None), "ioctl": (16, 29),
+    "socketpair": (53, 199), "fcntl": (72, 25), "flock": (73, 32), "prctl": (157, 167), "setsid": (112, 157), "setpgid": (109, 154),
 }  # fmt: skip
 
 
