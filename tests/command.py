@@ -5,13 +5,17 @@ Owns: the relocation variables and reading ``--json`` answers. Leaves which home
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import subprocess
 import sys
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+
+import pytest
 
 COMMAND_SECONDS = 240
 Line = dict[str, Any]  # one JSON object as printed; CONTRACTS says which fields
@@ -86,6 +90,21 @@ def extractord(place: Place, *argv: str | Path, stdin: str = "", env: dict[str, 
     stdout = done.stdout.decode("utf-8")  # strict: stdout is UTF-8 whatever the transcript held
     lines = json_lines(stdout) if "--json" in argv or "try-tool" in argv else ()
     return Answer(done.returncode, lines, stdout, done.stderr.decode("utf-8", "replace"))
+
+
+def in_process(argv: Sequence[str], env: Mapping[str, str], stdin: bytes) -> bytes:
+    """Run a command in this process, for tests that run hundreds; return its stdout. Its workers are processes as ever."""
+    from extractord.cli.commands import main
+
+    said = io.BytesIO()
+    with pytest.MonkeyPatch.context() as patch:
+        for name, value in env.items():
+            patch.setenv(name, value)
+        patch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(stdin)))
+        patch.setattr(sys, "stdout", io.TextIOWrapper(said, encoding="utf-8", write_through=True))
+        status = main([*argv])
+    assert status == 0
+    return said.getvalue()
 
 
 def json_lines(stdout: str) -> tuple[Line, ...]:

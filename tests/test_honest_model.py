@@ -149,7 +149,7 @@ def test_a_slow_drip_fails_in_time(home: Home) -> None:
     home.talk("shop", SAYINGS[0])
     with serving(Answer((LINTER,), drip=0.5)) as server:
         line = line_of(once(home, server).lines)
-    assert (line["outcome"], line["reason"]) == ("failed", "the model did not answer in time")
+    assert (line["outcome"], "did not answer in time" in line["reason"]) == ("failed", True), line["reason"]
     assert [cost for _, _, cost in spent(home)] == [None]
 
 

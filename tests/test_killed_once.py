@@ -6,7 +6,6 @@ import os
 import random
 import shutil
 import signal
-import statistics
 import subprocess
 import sys
 import time
@@ -23,7 +22,7 @@ from tests.homes import SAYINGS, Home, Tree, put, topic, without_index_times
 
 SEED = 20_261_201
 AT_ONCE = 6
-KILLS, SOAK_KILLS = 25, 220
+KILLS, SOAK_KILLS = 12, 220
 
 
 @dataclass(frozen=True)
@@ -121,31 +120,49 @@ def test_two_at_once_killed_and_run_again_are_as_if_never_killed(tmp_path: Path,
         assert end_of(home) == undisturbed, f"killed at step {at}"
 
 
+class Aim:
+    """How long the parts of a run are in seconds here and now: a kill that came too late makes the next ones come sooner."""
+
+    def __init__(self, seconds: float) -> None:
+        self.seconds = seconds
+        self.hits = 0
+
+    def kills(self, home: Home, part: float) -> bool:
+        """Kill a run after such a part of it; whether it was still at work."""
+        hit = _killed_after(home, part * self.seconds)
+        self.hits += hit
+        self.seconds *= 1.1 if hit else 0.85
+        return hit
+
+
 def test_killed_at_random_and_run_again_is_as_if_never_killed(tmp_path: Path, request: pytest.FixtureRequest) -> None:
-    """Real kills of the real command after random parts of a run, seeded, up to three in a row; ≥ 200 of them with ``--soak``."""
+    """Kills that hit the real command after random parts of a run, seeded, up to three in a row; ≥ 200 of them with ``--soak``."""
     kills = SOAK_KILLS if request.config.getoption("--soak") else KILLS
     whole, _ = _counted(tmp_path, with_memory)
     undisturbed = end_of(whole)
-    chance = random.Random(SEED)
-    moments: list[list[float]] = []
-    while sum(map(len, moments)) < kills:
-        moments.append([chance.uniform(0.02, 1.0) for _ in range(chance.randint(1, 3))])
-    hit: list[bool] = []
+    began = time.monotonic()
+    assert extractord(_copy(tmp_path / "plain", tmp_path / "timed"), "once", "--json").status == 0
+    aim = Aim(time.monotonic() - began)
 
-    def killed(number: int) -> Home:
+    def killed(number: int) -> tuple[Home, list[float]]:
+        chance = random.Random(f"{SEED}/{number}")
+        parts = [chance.uniform(0.02, 1.0) for _ in range(chance.randint(1, 3))]
         home = _copy(tmp_path / "plain", tmp_path / f"killed-{number}")
-        hit.extend([_killed_after(home, part * seconds) for part in moments[number]])
-        assert extractord(home, "once", "--json").status == 0
-        return home
+        for part in parts:
+            if not aim.kills(home, part):
+                break  # the run had ended: there is nothing left to kill
+        answer = extractord(home, "once", "--json")
+        assert answer.status == 0, f"after {parts} of {aim.seconds} s: {answer.stderr}"
+        return home, parts
 
+    tried = 0
     with ThreadPoolExecutor(AT_ONCE) as pool:
-        seconds = statistics.median(
-            pool.map(lambda number: _lasting(_copy(tmp_path / "plain", tmp_path / f"timed-{number}")), range(AT_ONCE))
-        )
-        homes = list(pool.map(killed, range(len(moments))))
-    for number, home in enumerate(homes):
-        assert end_of(home) == undisturbed, f"killed after {moments[number]} of a run"
-    assert hit.count(True) > len(hit) / 2, "most of them are to find the run at work"
+        while aim.hits < kills:
+            for home, parts in pool.map(killed, range(tried, tried + AT_ONCE)):
+                assert end_of(home) == undisturbed, f"{home.root.name} killed after {parts} of a run"
+                shutil.rmtree(home.root)
+            tried += AT_ONCE
+            assert tried < 4 * kills, f"only {aim.hits} kills hit a run at work"
 
 
 def _counted(tmp_path: Path, lay_out: Callable[[Home], None]) -> tuple[Home, list[str]]:
@@ -166,13 +183,6 @@ def _program(*argv: str) -> str:
     done = subprocess.run(command, capture_output=True, text=True, timeout=COMMAND_SECONDS, cwd=Path(__file__).parent.parent, check=False)
     assert done.returncode == 0, done.stderr
     return done.stdout
-
-
-def _lasting(home: Home) -> float:
-    """Return how long a run takes here while as many others run: the parts after which it is killed are parts of that."""
-    began = time.monotonic()
-    assert extractord(home, "once", "--json").status == 0
-    return time.monotonic() - began
 
 
 def _killed_after(home: Home, seconds: float) -> bool:

@@ -11,9 +11,11 @@ import sys
 import time
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from subprocess import PIPE
 
 import pytest
 
+from extractord.memory.directory import MemoryDirectory
 from tests.command import COMMAND_SECONDS, Answer, extractord
 from tests.homes import SAYINGS, Home, lived_in, put, tree
 
@@ -131,18 +133,20 @@ def test_the_first_run_on_a_terminal_shows_the_plan_and_asks(home: Home) -> None
 
 def test_ctrl_c_stops_cleanly(home: Home) -> None:
     """Status 130, nothing half, no traceback; the next run does the rest."""
-    for number, said in enumerate(SAYINGS[:4]):
-        home.talk("shop", said, days_ago=10 - number)
-    with subprocess.Popen([*COMMAND, "--json"], env=_env(home), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as running:
+    home.talk("shop", SAYINGS[0], days_ago=10)
+    for number, said in enumerate(SAYINGS[1:4]):
+        home.talk("site", said, days_ago=9 - number)
+    waited_for = MemoryDirectory(home.memory("site"), home.state).lock()
+    with waited_for, subprocess.Popen([*COMMAND, "--json"], env=_env(home), stdout=PIPE, stderr=PIPE, text=True) as running:
         assert running.stdout is not None
-        running.stdout.readline()  # the first session is done
+        assert "session" in running.stdout.readline()  # the first session is done
         running.send_signal(signal.SIGINT)
         _, stderr = running.communicate(timeout=COMMAND_SECONDS)
     assert (running.returncode, "Traceback" in stderr) == (130, False), stderr
-    assert len(list(home.memory("shop").glob("[!M]*.md"))) < 4
+    assert [len(list(home.memory(name).glob("[!M]*.md"))) for name in ("shop", "site")] == [1, 0]
     assert extractord(home, "once", "--json").status == 0
-    assert len(list(home.memory("shop").glob("[!M]*.md"))) == 4
-    assert list(home.memory("shop").glob(".*")) == []
+    assert [len(list(home.memory(name).glob("[!M]*.md"))) for name in ("shop", "site")] == [1, 3]
+    assert [path for name in ("shop", "site") for path in home.memory(name).glob(".*")] == []
 
 
 @pytest.mark.parametrize("argv", [["once", "--json"], ["once"], ["sessions"], ["log", "--json"]], ids=" ".join)
