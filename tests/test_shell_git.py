@@ -121,6 +121,9 @@ def shown(ruling: Ruling) -> str:
         ("git branch -a -vv --contains=HEAD~2", "dev"),
         ("git branch --list 'd*'", "dev"),
         ("git branch --show-current", "main"),
+        ("git branch --merged main", "dev"),
+        ("git branch -a --contains v1", "dev"),
+        ("git log --format= --name-only -1", "deep/plain.txt"),
         ("git tag -l", "v1"),
         ("git tag -n", "release one"),
         ("git ls-files '*.py'", "src/app.py"),
@@ -157,7 +160,10 @@ def test_git_reads_as_it_is_known(repository: Repository, command: str, part: st
         "git diff -M", "git show -C", "git diff --cc", "git log --orderfile=x", "git diff -Ox", "git status -v", "git status -vv",
         "git status --verbose", "git branch new", "git branch -d dev", "git branch -m x", "git branch --edit-description",
         "git branch -f main", "git branch --format='%(contents)'", "git tag new", "git tag -d v1", "git tag -v v1", "git tag -a x -m x",
-        "git branch --merged main", "git rev-parse --git-path x", "git rev-parse --parseopt", "git describe --dirty",
+        "git branch --merged main dev", "git branch --merged main -d",
+        "git log --encoding=IBM037", "git log --format='%<(9,trunc)%s'",
+        "git log --format='%w(3)%s'", "git log --format=%f",
+        "git rev-parse --git-path x", "git rev-parse --parseopt", "git describe --dirty",
         "git describe --broken", "git show HEAD:.env", "git show HEAD:./.env", "git show HEAD:src/../.env", "git show HEAD:.ENV",
         "git show HEAD~3:deep/id_rsa", "git show :.env", "git show :0:.env", "git show :/first", "git show 'HEAD^{/first}:.env'",
         "git show HEAD:README.md HEAD:.env", "git show main~2..main", "git diff HEAD:.env HEAD:README.md",
@@ -195,6 +201,41 @@ def test_patches_leave_secret_files_out(repository: Repository, command: str) ->
     assert CANARY not in (ruling.result + ruling.reason).replace(renamed, "")
     if "deep/id_rsa" in ruling.result:
         assert "a/deep/id_rsa" not in ruling.result
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "git diff --word-diff", "git diff --word-diff=porcelain HEAD", "git diff --color-words=. --word-diff=plain", "git log -p -U0",
+        "git show --word-diff HEAD~1", "git log -p --word-diff=plain --color-words=.", "git diff HEAD:held.py HEAD~1:held.py --word-diff",
+        "git blame -L 4,6 block.txt", "git blame -L 4,6 HEAD~1 -- block.txt", "git blame -L2,2 held.py", "git show -U0",
+        "git log --format='%h %s %b'", "git log --grep=rotated",
+    ],
+)  # fmt: skip
+def test_a_secret_in_an_ordinary_file_is_not_cut_up(repository: Repository, command: str) -> None:
+    """Words instead of lines, some lines of a file, the header of a hunk, a message in another encoding: no piece of a secret comes out."""
+    old, new = (f"{kind}Qx7" * 4 + "Zz81" for kind in ("aB3d", "K9mN"))
+    lines = [f"{number}bQ/x{'Ws5k' * 14}+{number}" for number in range(10, 22)]
+    block = "\n".join(("-----BEGIN RSA " + "PRIVATE KEY-----", *lines, "-----END RSA " + "PRIVATE KEY-----"))
+    git(repository.project, "config", "i18n.logOutputEncoding", "IBM037")
+    for held, after in ((old, "one"), (new, "two")):
+        repository.put("held.py", f"name = 1\ndb_password = {held}\n")
+        repository.put("block.txt", f"before\n{block}\n{after}\n")
+        repository.commit(f"rotated\n\npassword: {held}")
+    repository.put("held.py", f"name = 1\ndb_password = {old}\n")
+    ruling = repository(command)
+    assert not any(piece in ruling.result + ruling.reason for piece in (old[4:12], new[4:12], *(line[4:20] for line in lines)))
+    assert old.encode("cp037").decode(errors="replace")[:4] not in ruling.result
+
+
+def test_words_apart_are_shown_where_no_secret_is(repository: Repository) -> None:
+    """The same options do their work on ordinary text."""
+    assert "[-1-]{+2+}" in shown(repository("git diff --word-diff -- src"))
+    assert "foo baz" in shown(repository("git blame -L 2,2 HEAD -- README.md"))
+    repository.put("src/deep.py", "def outer(\n" + "    x = 1\n" * 9)
+    repository.commit("code")
+    repository.put("src/deep.py", "def outer(\n" + "    x = 1\n" * 8 + "    y = 1\n")
+    assert "@@ def outer(" in shown(repository("git diff -- src/deep.py"))
 
 
 def test_a_commit_that_only_touched_a_secret_shows_no_other_instead(repository: Repository) -> None:

@@ -108,6 +108,7 @@ def shown(ruling: Ruling) -> str:
         ("date -u +%Y", "20"),
         ("echo a 'b  c' -x", "a b  c -x"),
         ("ls nope 2>&1 | wc -l", "1"),
+        ("cat -A README.md", "foo bar$"),
         ("ls nope", "No such file"),
         ("cat README.md | grep foo | head -n 1", "foo bar"),
     ],
@@ -142,7 +143,8 @@ def test_the_memory_directory_is_read_by_its_path(room: Room) -> None:
         "date -r .env", "file -f lines.txt", "file -m lines.txt", "file -C", "file -z README.md", "file .env", "jq -n env", "jq -n '$ENV'",
         "jq -n '[env]'", "jq . .env", "jq", "jq -f lines.txt", "jq --from-file lines.txt .", "jq --slurpfile a .env .",
         "jq --rawfile a .env .", "jq -L . .", "jq 'import \"a\" as a; .'", "jq 'include \"a\"; .'", "jq -- -f lines.txt",
-        "jq -n '\"\\(env)\"'", "jq '..|env' src/data.json", "realpath link", "realpath ../out", "realpath --relative-to=/etc README.md",
+        "jq -n '\"\\(env)\"'", "jq '..|env' src/data.json", "jq -n '$ ENV'", "jq -n '{a:env}'", "jq -n '{env}'", "jq -n '{a: 1}|env::x'",
+        "realpath link", "realpath ../out", "realpath --relative-to=/etc README.md",
         "cut -f1 .env", "echo x > y", "head -c 5 .env", "diff -r src link", "diff src README.md", "diff --from-file=.env README.md",
         "diff --to-file .env README.md", "diff README.md", "diff -X lines.txt src deep", "pwd -x", "pwd x", "less README.md", "time ls",
         "cd src", "true", "ls; ls", "yes", "sleep 100", "kill 1", "set", "export", "exit", "cat ''",
@@ -192,10 +194,18 @@ def test_where_nothing_is_shown_no_names_are_listed(room: Room) -> None:
         "head -c 30 held.py",
         "tail -c 90 held.py",
         "jq -R . held.py",
+        "sort held.py",
+        "sort -r README.md held.py",
+        "cat -A held.py",
+        "cat -v wide.txt",
+        "cat --show-nonprinting wide.txt",
+        "uniq -D -w 1 held.py",
+        "uniq --unique held.py",
     ],
 )
 def test_a_file_that_holds_a_secret_is_not_taken_apart(room: Room, command: str) -> None:
-    """What shows parts of lines, or whether something stands in them, does not get such a file."""
+    """What shows parts of lines, or some lines, in another order or spelling, or whether something stands in them, gets no such file."""
+    (room.project / "wide.txt").write_text(f"key {KEY}\n", encoding="utf-16-le")
     assert room(command).decision is Decision.DENIED
 
 
@@ -206,7 +216,8 @@ def test_a_file_that_holds_a_secret_is_not_taken_apart(room: Room, command: str)
         "cat held.py | cut -c 1-20",
         "head -n 1 held.py | tr a-z b-za",
         "cat held.py | cut -c 8-40 | sort",
-        "sort held.py | grep -o 'sk.*'",
+        "cat held.py | sort | grep -o 'sk.*'",
+        "cat held.py | sort -r | uniq -u",
     ],
 )
 def test_secrets_are_taken_out_before_anything_else_sees_them(room: Room, command: str) -> None:
@@ -231,6 +242,16 @@ def test_endless_output_and_work_come_to_an_end(room: Room, needs: Needs) -> Non
     assert "ended after" in shown(room("jq -n 'last(range(1e12))'"))
     left = subprocess.run(["pgrep", "-P", str(os.getpid()), "jq"], capture_output=True, check=False)
     assert left.stdout == b""
+
+
+@pytest.mark.parametrize(
+    ("filter_", "wanted"),
+    [(".env.a", "1"), (".include", "null"), ("{env: .list[0], import: 2}", '{"env":3,"import":2}'), ('.["env"].a', "1")],
+)
+def test_fields_may_be_called_like_what_jq_reads(room: Room, needs: Needs, filter_: str, wanted: str) -> None:
+    """A configuration's ``env`` and ``include`` are fields like others."""
+    needs("jq", apt="jq")
+    assert shown(room(f"jq -c '{filter_}' src/data.json")) == wanted
 
 
 def test_a_program_that_is_not_there_is_said_to_be_missing(room: Room, needs: Needs) -> None:

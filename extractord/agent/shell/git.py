@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from extractord.agent.policy import Kind, rule_text
 from extractord.agent.protocol import Decision
@@ -19,16 +19,20 @@ from extractord.agent.shell.grammar import CommandRefusedError
 from extractord.agent.shell.judging import Judge
 from extractord.agent.shell.options import Given, Read, read
 from extractord.agent.shell.repository import GitFailedError, Repository, is_hidden, open_repository, tree_path
+from extractord.redact import redact
 
 COMMITS = 500  # of one log with patches
 _FORMATS = frozenset({"oneline", "short", "medium", "full", "fuller", "reference", "email", "mboxrd", "raw"})
-_SIGNATURE = re.compile(r"%[-+ ]?G|%\(")  # %G? runs a program; %(…) can ask for anything
+# %G? runs a program; %(…) can ask for anything; %<, %>, %w and %f cut a message up, and a secret in it.
+_UNSAFE = re.compile(r"%[-+ ]?[G(<>wf]")
 _SUFFIX = re.compile(r"\^(?:!|@|-\d*)$")
 _RANGE = re.compile(r"(?<!\.)\.{2,3}(?!\.)")
 _OBJECT = re.compile(r"((?:[^:{]|\{[^}]*\})+):(.+)")
 _WILD = frozenset("*?[")
 _HASH = re.compile(rb"[0-9a-f]{40,64}")
 _EVERYTHING = ":(top)"
+_BY_WORD = ("word-diff", "color-words")
+_OF_COMMITS = ("contains", "no-contains", "merged", "no-merged")
 
 
 def arguments(words: Sequence[str], judge: Judge) -> list[str]:
@@ -47,9 +51,9 @@ def arguments(words: Sequence[str], judge: Judge) -> list[str]:
 
 
 def _judge_format(value: str) -> None:
-    known = value in _FORMATS or "%" in value or value.startswith(("format:", "tformat:"))
-    if not known or _SIGNATURE.search(value):
-        raise CommandRefusedError("git: a format of that name, or with a signature or %(…), is not offered")
+    known = not value or value in _FORMATS or "%" in value or value.startswith(("format:", "tformat:"))
+    if not known or _UNSAFE.search(value):
+        raise CommandRefusedError("git: a format of that name, or with a signature, %(…), %<, %>, %w or %f, is not offered")
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,14 +177,22 @@ class _Call:
             raise CommandRefusedError("git cannot tell which files that would show")
         return said
 
+    def _patch(self, options: Sequence[str], words: Sequence[str]) -> list[str]:
+        """Return options and words of a call that shows patches. Words apart would cut up a secret that a line shows whole."""
+        if self.asked.has(*_BY_WORD):
+            by_line = [option for option in options if not option.startswith(tuple(f"--{name}" for name in _BY_WORD))]
+            if redact(self._names(self.name, *by_line, *words).decode(errors="replace")).found:
+                raise CommandRefusedError(f"git {self.name}: a secret is in it, which words would cut up; line by line it is left out")
+        return [*options, *words]
+
     def _diff(self) -> list[str]:
         if objects := self._objects():
-            return [*self._options(), "--no-renames", *objects]
+            return self._patch(self._options(), ["--no-renames", *objects])
         revisions, paths = self._told_apart()
         compared = [given for given in self.asked.options if given.name in ("cached", "staged", "merge-base")]
         same = [*self._options(compared), "--no-renames", *revisions, "--"]
         said = self._names("diff", "--name-only", "-z", *same, *paths)
-        return [*self._options(), "--no-renames", *revisions, "--", *self._hidden_among(said, paths=paths)]
+        return self._patch(self._options(), ["--no-renames", *revisions, "--", *self._hidden_among(said, paths=paths)])
 
     def _show(self) -> list[str]:
         if objects := self._objects():
@@ -192,7 +204,8 @@ class _Call:
         listed = [commit for commit in commits if commit]
         # -m: against each parent, which is more than a merge's own patch shows.
         said = self._names("show", "-m", "--name-only", "-z", "--format=%x00", *self.subcommand.last, "--no-renames", *listed, "--", *paths)
-        return [*self._options(), "--no-renames", *(revisions or ["HEAD"]), "--", *self._hidden_among(said, paths=paths)]
+        shown = ["--no-renames", *(revisions or ["HEAD"]), "--", *self._hidden_among(said, paths=paths)]
+        return self._patch(self._options(), shown)
 
     def _log(self) -> list[str]:
         revisions, paths = self._told_apart()
@@ -209,7 +222,7 @@ class _Call:
             return ["-n0"]
         only = ["--no-walk=unsorted", *commits, "--"]
         said = self._names("log", "--name-only", "-z", "--format=%x00", *self.subcommand.last, "--no-renames", *only, *paths)
-        return [*self._options(shown), "--no-renames", *only, *self._hidden_among(said, paths=paths)]
+        return self._patch(self._options(shown), ["--no-renames", *only, *self._hidden_among(said, paths=paths)])
 
     # --- the others
 
@@ -224,14 +237,26 @@ class _Call:
         ignored = self.repository.query("config", "--includes", "-z", "--get-all", "blame.ignoreRevsFile") or b""
         for place in filter(None, os.fsdecode(ignored).split("\0")):
             self.judge.path(place)  # git would quote what is no revision in it
-        return [*self._options(), *revisions, "--", tree_path(self.judge, path)]
+        below = tree_path(self.judge, path)
+        if self.asked.has("L"):
+            self._judge_whole(revisions, path, below)
+        return [*self._options(), *revisions, "--", below]
+
+    def _judge_whole(self, revisions: Sequence[str], path: str, below: str) -> None:
+        """Raise CommandRefusedError if the file that is to be shown in parts holds a secret, now or in the revision."""
+        self.judge.whole(path, self.judge.path(path))
+        for revision in revisions:
+            if redact((self.repository.query("show", f"{revision}:{below}") or b"").decode(errors="replace")).found:
+                raise CommandRefusedError(f"git blame: {path[:80]} holds a secret there and is not taken apart: leave -L out")
 
     def _list(self) -> list[str]:
         """Return the words of branch and tag, which make things when they are not told to list."""
-        if self.asked.operands and not self.asked.has("l", "list"):
+        options, operands = [given for given in self.asked.options if given.name not in ("l", "list")], self.asked.operands
+        if len(operands) == 1 and options and options[-1].name in _OF_COMMITS and options[-1].value is None:
+            options[-1], operands = replace(options[-1], value=operands[0]), ()  # --merged main, which git takes as --merged=main
+        if operands and not self.asked.has("l", "list"):
             raise CommandRefusedError(f"git {self.name} with a name makes one; with --list it lists (write --merged=NAME, --contains=NAME)")
-        if any(text.startswith("-") for text in self.asked.operands):
+        if any(text.startswith("-") for text in operands):
             raise CommandRefusedError("git: a pattern that begins with - is not offered")
-        options = [given for given in self.asked.options if given.name not in ("l", "list")]
         listing = [] if self.asked.has("show-current") else ["--list"]
-        return [*listing, *self._options(options), *self.asked.operands]
+        return [*listing, *self._options(options), *operands]

@@ -61,7 +61,7 @@ _LIMIT_NAMES = (
 )
 _SHOWN_NAMES = (
     names("oneline graph abbrev-commit no-abbrev-commit no-decorate relative-date full-index no-notes parents children source")
-    | names("format date encoding", _TEXT)
+    | names("format date", _TEXT)
     | names("pretty decorate", _PERHAPS)
 )
 LIMITS = frozenset(_LIMIT_NAMES) | frozenset("niEFP")

@@ -22,8 +22,10 @@ from extractord.agent.shell.trees import Chosen, files_below, refuse_hidden_belo
 
 ARGUMENT_BYTES = 1 << 20  # Linux takes 2 MiB in all
 _STDIN = "-"
-# jq reads its environment and other files by names in the filter; fields (.env) and texts ("env") of that name are fine.
-_JQ_READS = re.compile(r'\$ENV|(?<!\w)(?<![^.]\.)(?<!^\.)(?<!")env\b|\b(?:import|include|modulemeta|get_search_list)\b')
+# jq reads its environment and other files by names in the filter; fields (.env, {env: 1}) and texts ("env") of that name are fine.
+_JQ_READS = re.compile(
+    r"""\$\s*ENV\b | (?<!\w)(?<![^.]\.)(?<!^\.)(?<!")(?:env|import|include|modulemeta|get_search_list)\b(?!\s*:(?!:))""", re.VERBOSE
+)
 
 
 def plan(command: str, judge: Judge) -> tuple[Step, ...]:

@@ -34,12 +34,12 @@ class Shows(enum.Enum):
 
     NAMES = "names"  # and sizes, times, kinds
     LINES = "lines"  # whole ones: the secret scan of what comes out knows what it sees
-    PARTS = "parts"  # of lines, or whether something is in them: a secret could be cut or felt along
+    PARTS = "parts"  # of lines, or lines out of their order, or whether something is in them: a secret could be cut or felt along
 
 
 @dataclass(frozen=True, slots=True)
 class Program:
-    """One program. ``recursive`` and ``cutting`` name the options that make it go into directories, or show parts of lines."""
+    """One program. ``recursive`` and ``cutting`` name the options that make it go into directories, or show parts (``Shows.PARTS``)."""
 
     name: str
     options: Options
@@ -72,6 +72,7 @@ _LIST = (
             "nbsAeEtTvu",
             names=names("number number-nonblank squeeze-blank show-all show-ends show-tabs show-nonprinting"),
         ),
+        cutting=frozenset("AeEtTv") | frozenset(names("show-all show-ends show-tabs show-nonprinting")),
     ),
     Program(
         "head",
@@ -160,6 +161,7 @@ _LIST = (
             | names("key field-separator", _TEXT)
             | names("check sort", _PERHAPS),
         ),
+        shows=Shows.PARTS,
     ),
     Program(
         "uniq",
@@ -171,6 +173,7 @@ _LIST = (
             | names("all-repeated group", _PERHAPS),
         ),
         Operands.ONE_PATH,
+        cutting=frozenset("dDufsw") | frozenset(names("repeated unique skip-fields skip-chars check-chars all-repeated")),
     ),
     Program(
         "cut",

@@ -43,6 +43,9 @@ _OVERRIDES = (
     "mailmap.file=/dev/null",  # any file could be named there, and come out as names
     "mailmap.blob=",
     "format.pretty=medium",  # a format can ask for signatures
+    "i18n.logOutputEncoding=UTF-8",  # another one would hide secrets from the scan of what comes out
+    # A hunk's header shows a line out of its place: one that begins something, not the last of a key.
+    "diff.default.xfuncname=^[ \t]*[A-Za-z_]+[ \t].*[({:][ \t]*$",
     "diff.orderFile=/dev/null",
     "diff.autoRefreshIndex=false",  # would write the index
     "diff.ignoreSubmodules=all",  # a submodule has a configuration of its own
