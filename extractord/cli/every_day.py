@@ -197,4 +197,45 @@ def dream(cwd: str | None, dry_run: bool) -> int:
     return dreaming.run(cwd, dreaming.Mode.DRY_RUN if dry_run else dreaming.Mode.APPLY)
 
 
-COMMANDS: list[click.Command] = [demo, once, status, sessions, log, show, why, undo, forget, review, dream]
+@click.group()
+def team() -> None:
+    """Share a project's team memory by a git remote that you name.
+
+    \b
+    In the configuration: [[project]] with match = "~/work/shop" and team = "git@host:org/memory.git"
+    Example: extractord team sync
+    """
+
+
+_CWD = click.option("--cwd", type=click.Path(), help="The project whose memory is meant (default: here).")
+
+
+@team.command("status")
+@_CWD
+@click.option("--json", "as_json", is_flag=True, help="One JSON object on stdout.")
+def team_status(cwd: str | None, as_json: bool) -> int:
+    """Show what the next sync would send, and what is never sent. Asks no remote.
+
+    \b
+    Example: extractord team status
+    """
+    from extractord.cli import listing, teaming
+
+    return teaming.run_status(cwd, listing.form(as_json=as_json))
+
+
+@team.command("sync")
+@_CWD
+@click.option("--json", "as_json", is_flag=True, help="One JSON object on stdout.")
+def team_sync(cwd: str | None, as_json: bool) -> int:
+    """Send what is new below memory/team/, and bring here what teammates wrote or removed.
+
+    \b
+    Example: extractord team sync --cwd ~/work/shop
+    """
+    from extractord.cli import listing, teaming
+
+    return teaming.run_sync(cwd, listing.form(as_json=as_json))
+
+
+COMMANDS: list[click.Command] = [demo, once, status, sessions, log, show, why, undo, forget, review, dream, team]

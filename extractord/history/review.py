@@ -19,7 +19,7 @@ from extractord.memory.changeset import Proposal
 from extractord.memory.checks import check
 from extractord.memory.daily_log import added, holds_lines, with_lines
 from extractord.memory.directory import MemoryDirectory, Snapshot
-from extractord.memory.facts import CheckLimits, Facts, Fate, TopicFacts
+from extractord.memory.facts import CheckLimits, Facts, Fate, Sharing, TopicFacts
 from extractord.memory.merge import merge_topics
 from extractord.memory.prepared import spare_name
 from extractord.memory.removals import removed
@@ -135,7 +135,8 @@ def _merged(supervisor: Supervisor, held: HeldChangeset, file: HeldFile, snapsho
 
 def _check(place: Path, proposals: tuple[Proposal, ...], snapshot: Snapshot, supervisor: Supervisor) -> None:
     """Check again what a person accepted: their word stands for the evidence, not for form, size and secrets."""
-    facts = Facts(now=supervisor.clock.at(supervisor.wall()), memory_dir=place, topics=snapshot_facts(snapshot))
+    now = supervisor.clock.at(supervisor.wall())
+    facts = Facts(now=now, memory_dir=place, topics=snapshot_facts(snapshot), sharing=Sharing.ON)
     for proposal in proposals:
         finding = check(proposal, facts, CheckLimits())
         if finding.fate is Fate.REFUSED:

@@ -219,6 +219,12 @@ class _Reading:
         return None
 
 
+def is_looked_at(path: str, limits: ReadLimits = DEFAULT_LIMITS) -> bool:
+    """Whether a file of that name is read: not one that is hidden, another program's copy, or far too deep."""
+    parts = path.split("/")
+    return len(parts) <= limits.depth + 1 and not any(part.startswith(".") or _COPY.search(part) for part in parts)
+
+
 def _still_there(entry: os.DirEntry[str]) -> bool:
     try:
         entry.stat(follow_symlinks=False)

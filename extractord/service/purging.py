@@ -14,7 +14,7 @@ from pathlib import Path
 from extractord.config import Locations
 from extractord.service.steps import ServiceError
 
-_NAMES = frozenset({"copies", "backups", "locks", "kept", "prompts", "run", "status.json"})
+_NAMES = frozenset({"copies", "backups", "locks", "kept", "prompts", "run", "status.json", "team"})
 _BEGINNINGS = ("ledger.", "daemon.", ".status.json.")
 KEPT = "kept"  # what somebody wrote at the moment of an exchange, until it is in memory again
 
