@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 
@@ -62,3 +63,17 @@ def test_windows_is_refused_in_words() -> None:
     assert (done.returncode, done.stdout) == (1, "")
     assert "Windows" in done.stderr
     assert "WSL" in done.stderr
+
+
+@pytest.mark.parametrize(("shell", "offered"), [("bash", "plain,uninstall"), ("zsh", "uninstall"), ("fish", "uninstall")])
+def test_a_shell_completes_commands(shell: str, offered: str) -> None:
+    """The line that README gives for each shell defines a completion, and asked for `unin` it offers `uninstall`."""
+
+    def asked(instruction: str, **more: str) -> str:
+        env = {**os.environ, "_EXTRACTORD_COMPLETE": f"{shell}_{instruction}", **more}
+        done = subprocess.run([sys.executable, "-m", "extractord"], env=env, capture_output=True, text=True, check=False)
+        return done.stdout
+
+    assert "_EXTRACTORD_COMPLETE" in asked("source")
+    word = "unin" if shell == "fish" else "1"
+    assert offered in asked("complete", COMP_WORDS="extractord unin", COMP_CWORD=word)
