@@ -206,10 +206,13 @@ class Daemon:
             return
         while self._backlog.taken < self._supervisor.config.workers and (task := self._backlog.take()):
             self._crew.work(self._supervisor, task)
-        if self._spares and not len(self._backlog) and not self._looks:
+        if len(self._backlog) or self._looks:
+            return
+        # An errand that is under way may have passed by what was left since: it is done once more after it.
+        if self._spares and SPARES not in self._errands:
             self._spares = False
             self._errand(SPARES)
-        if self._dreams and not len(self._backlog) and not self._looks:
+        if self._dreams and DREAM not in self._errands:
             self._dreams = False
             self._errand(DREAM)
 
@@ -250,8 +253,6 @@ class Daemon:
             self._night_owed, self._dreams = False, True
 
     def _errand(self, name: str) -> None:
-        if name in self._errands:
-            return
         self._errands.add(name)
         supervisor, journal = self._supervisor, self._outside.journal
         match name:
