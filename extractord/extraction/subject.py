@@ -11,12 +11,13 @@ from pathlib import Path
 
 from extractord.claude_home import MemoryHome, Surroundings, excluded, switched_off
 from extractord.config import Config, Locations
+from extractord.extraction.elsewhere import saved_elsewhere
 from extractord.ledger import Sighting
 from extractord.supervisor import Supervisor
 from extractord.transcript.eligibility import Situation, judge
 from extractord.transcript.span import Reading
 from extractord.transcript.stretches import Stretch
-from extractord.transcript.verdict import Verdict, identity
+from extractord.transcript.verdict import Decision, Verdict, identity
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,4 +82,16 @@ def judged(supervisor: Supervisor, subject: Subject, situation: Situation | None
         handled=subject.handled,
         older=subject.older,
     )
-    return judge(subject.stretch, whole)
+    verdict = judge(subject.stretch, whole)
+    if verdict.decision is Decision.EXTRACT and (file := _elsewhere(supervisor, subject)):
+        reason = f"saved already under another ledger (another machine's?): {file} bears its evidence"
+        return Verdict(Decision.SKIP, reason, verdict.turns_left_out, verdict.writes)
+    return verdict
+
+
+def _elsewhere(supervisor: Supervisor, subject: Subject) -> str:
+    """Return the topic by which a stretch was dealt with under another ledger; what this one knows of, or is asked for, needs no sign."""
+    if subject.handled or subject.spent_since:
+        return ""
+    topics = supervisor.directory(subject.memory_dir).read().topics
+    return saved_elsewhere(subject.stretch, topics, supervisor.ledger.own_topics(str(subject.memory_dir)))

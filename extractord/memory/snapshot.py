@@ -25,7 +25,10 @@ INDEX = "MEMORY.md"
 TEAM_INDEX = "team/MEMORY.md"
 MANIFEST_TOPICS = 200  # as the client (MEMORY-RULES §7)
 _NS = 1_000_000_000
-_COPY = re.compile(r"\(.*conflicted copy.*\)|\.sync-conflict-|~$", re.IGNORECASE)  # Dropbox, Nextcloud; Syncthing; editors
+# What sync tools leave beside a file that changed on two machines (Syncthing; Dropbox, Nextcloud; Seafile; Insync, pCloud), and editors.
+_COPY = re.compile(r"\.sync-conflict-|\(.*conflicted copy.*\)|\(SFConflict .*\)|[\[(]conflict(?:ed)?\b.*[\])]|~$", re.IGNORECASE)
+# iCloud, Google Drive, OneDrive: a copy only beside the file itself, since people number topics too.
+_NUMBERED = re.compile(r"(?P<name>.+?)(?: \d{1,2}| ?\(\d{1,2}\))\.md")
 
 
 class Place(enum.Enum):
@@ -158,9 +161,15 @@ class _Reading:
 
     def _walk(self, folder: str, depth: int) -> Iterator[str]:
         """Yield the .md files below ``folder`` in order; links are named and not followed."""
-        for name, is_folder, is_file in self._entries(folder):
+        entries = self._entries(folder)
+        beside = {name for name, _, _ in entries}
+        for name, is_folder, is_file in entries:
             path = f"{folder}/{name}" if folder else name
-            if name.startswith(".") or _COPY.search(name):
+            if name.startswith("."):
+                continue
+            if _is_copy(name, beside):
+                if name.endswith(".md") and _is_text(path):
+                    self._names.add(path)  # it is there, for the line of an index that somebody made of it
                 continue
             if is_folder:
                 if depth < self._limits.depth:
@@ -231,6 +240,14 @@ def _still_there(entry: os.DirEntry[str]) -> bool:
     except FileNotFoundError:
         return False
     return True
+
+
+def _is_copy(name: str, beside: Collection[str]) -> bool:
+    """Whether a file is the copy that a sync tool or an editor made of another."""
+    if _COPY.search(name):
+        return True
+    numbered = _NUMBERED.fullmatch(name)
+    return numbered is not None and f"{numbered['name']}.md" in beside
 
 
 def _is_text(path: str) -> bool:
