@@ -82,6 +82,10 @@ class Journal:
     def started(self, version: str, pid: int, watching: str, older: int) -> None:
         self._info("started", version=version, pid=pid, watching=watching, older_sessions=older)
 
+    def mended(self, aside: Path, copy: Path | None) -> None:
+        """Write that a damaged ledger was moved aside, and what took its place."""
+        self._warning("ledger_mended", aside=str(aside), copy=str(copy or "none"))
+
     def stopped(self, why: str) -> None:
         self._info("stopped", why=why)
 

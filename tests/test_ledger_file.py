@@ -45,7 +45,7 @@ def test_an_existing_folder_keeps_its_mode_and_a_loose_file_loses_it(tmp_path: P
 
 def test_commits_are_synced_and_tables_strict(tmp_path: Path) -> None:
     """WAL with synchronous=FULL: what was said to be kept is kept through a power cut."""
-    opened = opening.open_file(tmp_path, opening.migrations())
+    opened = opening.open_file(tmp_path, opening.migrations(), NOON)
     with opened.store.reading() as tx:
         pragmas = [tx._db.execute(f"PRAGMA {name}").fetchone()[0] for name in ("journal_mode", "synchronous", "foreign_keys")]
         tables = tx._db.execute("SELECT name, strict FROM pragma_table_list WHERE type = 'table' AND name NOT LIKE 'sqlite%'").fetchall()
@@ -79,14 +79,14 @@ def test_a_newer_ledger_is_refused_and_left_alone(tmp_path: Path) -> None:
 def test_a_program_from_before_an_upgrade_writes_no_more(tmp_path: Path) -> None:
     """A daemon that still runs when a newer one upgrades the ledger stops instead of writing into the new schema."""
     with Ledger.open(tmp_path) as old:
-        opening.open_file(tmp_path, (*opening.migrations(), "CREATE TABLE novelty (x INTEGER) STRICT;")).close()
+        opening.open_file(tmp_path, (*opening.migrations(), "CREATE TABLE novelty (x INTEGER) STRICT;"), NOON).close()
         with pytest.raises(LedgerError, match=f"schema {len(opening.migrations()) + 1}"):
             old.note_sighting(sighting())
 
 
 def test_the_first_schema_is_brought_up_to_date_with_its_rows(tmp_path: Path) -> None:
     """From 001 every later migration runs once, in order, and nothing is lost."""
-    first = opening.open_file(tmp_path, opening.migrations()[:1])
+    first = opening.open_file(tmp_path, opening.migrations()[:1], NOON)
     first.close()
     db = sqlite3.connect(tmp_path / "ledger.sqlite")
     db.execute("INSERT INTO own_runs VALUES ('mine', 1.0)")
@@ -95,7 +95,7 @@ def test_the_first_schema_is_brought_up_to_date_with_its_rows(tmp_path: Path) ->
     with Ledger.open(tmp_path) as ledger:
         assert ledger.own_runs() == {"mine"}
     later = (*opening.migrations(), "ALTER TABLE own_runs ADD COLUMN why TEXT;\nCREATE TABLE a (x TEXT) STRICT;", "DROP TABLE a;")
-    opening.open_file(tmp_path, later).close()
+    opening.open_file(tmp_path, later, NOON).close()
     db = sqlite3.connect(tmp_path / "ledger.sqlite")
     assert db.execute("SELECT session, why FROM own_runs").fetchall() == [("mine", None)]
     assert db.execute("PRAGMA user_version").fetchone() == (len(later),)
@@ -107,14 +107,14 @@ def test_an_upgrade_that_fails_leaves_the_old_ledger(tmp_path: Path) -> None:
     with Ledger.open(tmp_path) as ledger:
         ledger.note_own_run("mine")
     with pytest.raises(LedgerError):
-        opening.open_file(tmp_path, (*opening.migrations(), "CREATE TABLE a (x TEXT) STRICT;", "CREATE TABLE a (x TEXT) STRICT;"))
+        opening.open_file(tmp_path, (*opening.migrations(), "CREATE TABLE a (x TEXT) STRICT;", "CREATE TABLE a (x TEXT) STRICT;"), NOON)
     with Ledger.open(tmp_path) as ledger:
         assert ledger.own_runs() == {"mine"}
 
 
 def test_every_statement_compiles(tmp_path: Path) -> None:
     """ledger.sql fits the schema, also where no other test looks."""
-    opened = opening.open_file(tmp_path, opening.migrations())
+    opened = opening.open_file(tmp_path, opening.migrations(), NOON)
     with opened.store.reading() as tx:
         for sql in ledger_store.statements().values():
             names = {word.strip(",();") for word in sql.replace("(", " ").replace(")", " ").split() if word.startswith(":")}
@@ -123,10 +123,10 @@ def test_every_statement_compiles(tmp_path: Path) -> None:
 
 
 def test_a_file_that_is_no_ledger_is_named_with_the_way_out(tmp_path: Path) -> None:
-    """Garbage, and a ledger with a hole in it, are told apart from a missing one."""
+    """Garbage is told apart from a missing ledger, also where nothing may be written; who opens it next mends it."""
     (tmp_path / "ledger.sqlite").write_bytes(b"not a database at all" * 100)
     with pytest.raises(LedgerDamagedError) as caught:
-        Ledger.open(tmp_path)
+        Ledger.in_memory(tmp_path)
     assert str(tmp_path / "ledger.sqlite") in caught.value.message
     assert str(tmp_path / "copies") in caught.value.hint
 
@@ -146,8 +146,73 @@ def test_damage_is_found_after_an_unclean_end(tmp_path: Path) -> None:
         (tmp_path / "damaged" / "ledger.sqlite").write_bytes(raw)
         shutil.copy(tmp_path / "ledger.sqlite-wal", tmp_path / "damaged" / "ledger.sqlite-wal")
     db.close()
-    with pytest.raises(LedgerDamagedError):
-        Ledger.open(tmp_path / "damaged")
+    with Ledger.open(tmp_path / "damaged") as ledger:
+        assert ledger.mended is not None
+        assert ledger.mended.aside.stat().st_size >= len(raw)
+        assert ledger.sessions() == ()
+
+
+def _garbage(state: Path) -> bytes:
+    garbage = b"not a database at all" * 100
+    (state / "ledger.sqlite").write_bytes(garbage)
+    for beside in ("ledger.sqlite-wal", "ledger.sqlite-shm"):
+        (state / beside).write_bytes(b"its log")
+    return garbage
+
+
+def test_the_newest_sound_copy_takes_the_place_of_a_damaged_ledger(tmp_path: Path) -> None:
+    """The damaged file and its log are kept aside, a copy that is damaged too is passed over, and what the copy knows is known."""
+    with Ledger.open(tmp_path, lambda: 1_000_000_000.0) as ledger:
+        ledger.note_sighting(sighting("s"))
+        ledger.copy_daily()
+    (tmp_path / "copies" / "ledger-29990101.sqlite").write_bytes(b"no copy" * 1000)
+    garbage = _garbage(tmp_path)
+    with Ledger.open(tmp_path) as ledger:
+        assert ledger.mended is not None
+        assert (ledger.mended.copy, ledger.seen_until()) == (tmp_path / "copies" / "ledger-20010909.sqlite", None)
+        assert ledger.mended.aside.read_bytes() == garbage
+        assert set(ledger.sightings()) == {"s"}
+        assert ledger.damage() is not None
+    assert list(tmp_path.glob("ledger.damaged-*"))
+    with Ledger.open(tmp_path) as ledger:
+        assert ledger.mended is None
+        assert set(ledger.sightings()) == {"s"}
+    assert (tmp_path / "ledger.sqlite").stat().st_mode & 0o777 == 0o600
+
+
+def test_without_a_copy_a_new_ledger_knows_until_when_all_is_lost(tmp_path: Path) -> None:
+    """It begins empty and remembers the moment."""
+    _garbage(tmp_path)
+    with Ledger.open(tmp_path, lambda: 1_000_000_000.0) as ledger:
+        assert ledger.seen_until() == 1_000_000_000.0
+        assert ledger.mended is not None
+        assert ledger.mended.copy is None
+
+
+def test_a_ledger_that_others_have_open_is_not_moved_under_them(tmp_path: Path) -> None:
+    """While somebody else has it open damage is an error; the next one who is alone with it finds it, whatever was closed cleanly."""
+    with Ledger.open(tmp_path) as first:
+        first.note_sighting(sighting("s"))
+        _garbage(tmp_path)
+        with pytest.raises(LedgerDamagedError):
+            Ledger.open(tmp_path)
+        assert not list(tmp_path.glob("ledger.damaged-*"))
+    with Ledger.open(tmp_path) as ledger:
+        assert ledger.mended is not None
+    assert not (tmp_path / "ledger.doubt").exists()
+
+
+def test_a_kill_while_it_is_mended_is_made_good(tmp_path: Path) -> None:
+    """Also when the log is aside already and the file is still there, the next one checks it although the end looks clean."""
+    with Ledger.open(tmp_path) as ledger:
+        for number in range(50):
+            ledger.note_sighting(sighting(f"s{number}", path="p" * 5000))
+    raw = bytearray((tmp_path / "ledger.sqlite").read_bytes())
+    raw[4096 * 8 : 4096 * 9] = b"\xff" * 4096
+    (tmp_path / "ledger.sqlite").write_bytes(raw)
+    (tmp_path / "ledger.doubt").touch()
+    with Ledger.open(tmp_path) as ledger:
+        assert ledger.mended is not None
 
 
 def test_a_removed_state_folder_is_noticed(tmp_path: Path) -> None:

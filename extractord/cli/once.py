@@ -10,6 +10,7 @@ import time
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
@@ -22,7 +23,7 @@ from extractord.cli.once_options import Mode, OnceOptions
 from extractord.cli.planning import Prospect, prospect_of, told_by_project
 from extractord.config import Config
 from extractord.extraction.crew import nothing_between
-from extractord.extraction.plan import OpenStretch, Plan, SessionPlan, look
+from extractord.extraction.plan import OpenStretch, Plan, SessionPlan, by_hand, look
 from extractord.extraction.survey import survey
 from extractord.extraction.sweep import SessionResult, sweep
 from extractord.history.retention import keep_house
@@ -56,6 +57,7 @@ def run(options: OnceOptions) -> int:
 
 def _extract(supervisor: Supervisor, options: OnceOptions) -> int:
     began = time.monotonic()
+    options = replace(options, scope=by_hand(supervisor, options.scope))
     prospect = prospect_of(supervisor, survey(supervisor, options.scope)) if _is_told_beforehand(supervisor, options) else None
     plan = prospect.plan if prospect else look(supervisor, options.scope)
     _tell_where(supervisor, plan)
@@ -115,6 +117,7 @@ def spending_of(config: Config) -> Iterator[Ledger | None]:
 
 
 def _estimate(supervisor: Supervisor, options: OnceOptions) -> int:
+    options = replace(options, scope=by_hand(supervisor, options.scope))
     prospect = prospect_of(supervisor, survey(supervisor, options.scope))
     plan, estimates = prospect.plan, prospect.estimates
     _tell_where(supervisor, plan)

@@ -11,6 +11,8 @@ from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
 
+import click
+
 from extractord.agent.model_line import ModelLine
 from extractord.claude_home import Surroundings, canonical_root, memory_home
 from extractord.config import Config, Locations, Switch, load, set_off
@@ -49,6 +51,8 @@ def ledger() -> Iterator[Ledger]:
 def supervisor(clock: Clock | None = None, configuration: Config | None = None) -> Iterator[Supervisor]:
     """Open the ledger, making it if it is missing, and hand out what a unit of work needs."""
     with Ledger.open(locations().state) as opened, closing(ModelLine()) as models:
+        if opened.mended is not None:
+            click.echo(f"{opened.mended.told}\n  → `extractord doctor` tells more", err=True)
         yield Supervisor(opened, configuration or config(), surroundings(), locations(), clock or WallClock(), models=models)
 
 

@@ -39,6 +39,8 @@ def run() -> int:
     journal = Journal.of(os.environ)
     outside = Outside(locations.state, surroundings.config_home, journal, Notifier.of(os.environ))
     with only_daemon(locations.state), Ledger.open(locations.state) as ledger, closing(ModelLine()) as models:
+        if ledger.mended is not None:
+            journal.mended(ledger.mended.aside, ledger.mended.copy)
         supervisor = Supervisor(ledger, settings.config, surroundings, locations, models=models)
         triggers = Triggers(surroundings.config_home, settings.config, last_night=ledger.last_night())
         daemon = Daemon(supervisor, triggers, settings, outside)

@@ -13,7 +13,7 @@ from pathlib import Path
 from extractord.doctor.finding import Check, Finding, Visit, bad, good
 from extractord.doctor.permissions import open_to_others
 from extractord.errors import BusyError, LedgerError
-from extractord.ledger import Ledger, copies
+from extractord.ledger import Ledger, Mended, copies
 from extractord.report.text import counted, short_time
 
 LEAST_FREE = 100 << 20  # bytes; the ledger, its three copies and a backup per memory directory stay far below
@@ -65,13 +65,21 @@ def ledger(visit: Visit) -> Finding:
     if not Ledger.exists(state):
         return good("ledger", f"none yet in {state}")
     try:
+        with Ledger.in_memory(state):
+            pass  # opening would mend what is damaged, and looking changes nothing
         with Ledger.open(state) as opened:
-            totals, problem = opened.totals(), opened.copy_problem
+            totals, problem, damage = opened.totals(), opened.copy_problem, opened.damage()
     except (LedgerError, BusyError) as error:
         return bad("ledger", error.message, error.hint)
     if problem is not None:
         return bad("ledger", problem.message, problem.hint)
-    return good("ledger", f"{counted(totals.sessions_known, 'session')} known, {counted(len(copies(state)), 'copy', 'copies')}")
+    detail = f"{counted(totals.sessions_known, 'session')} known, {counted(len(copies(state)), 'copy', 'copies')}"
+    return good("ledger", detail if damage is None else f"{detail}; {_damaged(*damage)}")
+
+
+def _damaged(moment: float, mended: Mended) -> str:
+    again = "" if mended.copy else "; `extractord once --session ID --again` looks at a session all the same"
+    return f"{short_time(moment)}: {mended.told}{again}"
 
 
 def _existing(place: Path) -> Path:

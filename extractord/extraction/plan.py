@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import assert_never
 
@@ -37,7 +37,7 @@ class Scope:
     session: str | None = None
     again: bool = False  # also what was dealt with or parked before; only with ``session``
     limit: int | None = None  # at most so many sessions
-    horizon: Horizon | None = None  # only what comes after it; for a daemon, which has one for each session
+    horizon: Horizon | None = None  # only what comes after it: a daemon has one for each session, a run by hand after a loss (``by_hand``)
 
     def covers(self, home: MemoryHome) -> bool:
         return self.project is None or Path(home.project_root).is_relative_to(self.project)
@@ -107,6 +107,12 @@ class Plan:
     def has_open(self) -> bool:
         """Whether there is anything to deal with."""
         return any(session.open for session in self.sessions)
+
+
+def by_hand(supervisor: Supervisor, scope: Scope) -> Scope:
+    """Return the scope of a run by hand: what a ledger knew that was lost without a copy counts as seen, unless it is asked for."""
+    lost = None if scope.again else supervisor.ledger.seen_until()
+    return scope if lost is None else replace(scope, horizon=Horizon(lost))
 
 
 def look(supervisor: Supervisor, scope: Scope) -> Plan:

@@ -4,6 +4,7 @@ from extractord.ledger.copies import copies
 from extractord.ledger.evidence import lines_of
 from extractord.ledger.ledger import Ledger
 from extractord.ledger.marks import PAID
+from extractord.ledger.mending import Mended
 from extractord.ledger.retention import LetGo
 from extractord.ledger.rows import (
     Burial,
@@ -46,6 +47,7 @@ __all__ = [
     "LedgerDamagedError",
     "LetGo",
     "LogEntry",
+    "Mended",
     "OlderSession",
     "Outcome",
     "Period",

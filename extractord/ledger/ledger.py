@@ -18,6 +18,7 @@ from extractord.ledger.claims import Claims
 from extractord.ledger.copies import copy_daily
 from extractord.ledger.evidence import Evidence
 from extractord.ledger.marks import Marks
+from extractord.ledger.mending import Mended
 from extractord.ledger.opening import LEDGER, Opened, migrations, open_file, open_in_memory
 from extractord.ledger.owners import Owner
 from extractord.ledger.retention import Retention
@@ -43,10 +44,21 @@ class Ledger(Sessions, Claims, Changesets, Evidence, Tombstones, Retention, Spen
 
     @classmethod
     def open(cls, state: Path, now: Callable[[], float] = time.time) -> Self:
-        """Open the ledger of a state folder, making folder and ledger where they are missing, and make the daily copy."""
-        ledger = cls(open_file(state, migrations()), now)
+        """Open the ledger of a state folder, making folder and ledger where they are missing, and make the daily copy.
+
+        A damaged one is moved aside for the newest copy; ``damage`` tells.
+        """
+        opened = open_file(state, migrations(), now())
+        ledger = cls(opened, now)
+        if opened.mended is not None:
+            ledger.note_damage(opened.mended)
         ledger.copy_daily()
         return ledger
+
+    @property
+    def mended(self) -> Mended | None:
+        """What became of a damaged ledger that was found in this one's place when it was opened."""
+        return self._opened.mended
 
     @classmethod
     def in_memory(cls, state: Path | None = None, now: Callable[[], float] = time.time) -> Self:

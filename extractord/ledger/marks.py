@@ -1,14 +1,16 @@
 """Things that happened once and are remembered.
 
 Owns: backups made, consents given, the daemon's watermark with the sessions older than it, the session ids of our own runs,
-consolidations.
+consolidations, a ledger that was damaged.
 Leaves what follows from them to those who ask.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
+from pathlib import Path
 
+from extractord.ledger.mending import Mended
 from extractord.ledger.session_rows import OlderSession
 from extractord.ledger.store import Tx
 from extractord.ledger.subject import Subject
@@ -125,6 +127,24 @@ class Marks(Subject):
         """Return what a consolidation that was killed has to give back, "" if there is nothing."""
         mark = self._mark("dreaming", memory_dir)
         return mark[1] if mark else ""
+
+    def note_damage(self, mended: Mended) -> None:
+        """Remember that the ledger before this one was damaged. Without a copy all that was said until now counts as seen."""
+        self._put("damaged", "" if mended.copy is None else "copy", f"{mended.aside}\n{mended.copy or ''}")
+
+    def damage(self) -> tuple[float, Mended] | None:
+        """Return when a damaged ledger was last replaced, where it is, and which copy took its place."""
+        marks = [mark for mark in (self._mark("damaged", ""), self._mark("damaged", "copy")) if mark]
+        if not marks:
+            return None
+        moment, value = max(marks)
+        aside, _, copy = value.partition("\n")
+        return moment, Mended(Path(aside), Path(copy) if copy else None)
+
+    def seen_until(self) -> float | None:
+        """Return until when everything counts as seen, since what was known of it is lost; None: nothing is lost."""
+        mark = self._mark("damaged", "")
+        return mark[0] if mark else None
 
     def note_older(self, session: OlderSession) -> None:
         """Remember that nothing of a transcript, as it is now, is the daemon's business."""

@@ -19,6 +19,7 @@ from pathlib import Path
 
 from extractord.durable import make_private_folder, sync_folder
 from extractord.errors import LedgerError
+from extractord.ledger.mending import DOUBT, Mended, doubt, mend
 from extractord.ledger.store import LedgerDamagedError, Store, connect, damaged_hint, newer, told
 
 LEDGER = "ledger.sqlite"
@@ -32,6 +33,7 @@ class Opened:
 
     store: Store
     lock: int | None = None
+    mended: Mended | None = None  # the file was damaged
 
     def close(self) -> None:
         try:
@@ -49,11 +51,11 @@ def migrations() -> tuple[str, ...]:
     return tuple((folder / name).read_text("utf-8") for name in names)
 
 
-def open_file(state: Path, scripts: Sequence[str]) -> Opened:
-    """Open the ledger of a state folder, making both where they are missing.
+def open_file(state: Path, scripts: Sequence[str], now: float) -> Opened:
+    """Open the ledger of a state folder, making both where they are missing; a damaged one is moved aside (``mending``).
 
     Raises ``LedgerError`` if the folder cannot be used or the ledger is newer than ``scripts``, ``LedgerDamagedError`` if
-    the file is unsound.
+    the file is unsound and others have it open.
     """
     path = state / LEDGER
     try:
@@ -64,13 +66,29 @@ def open_file(state: Path, scripts: Sequence[str]) -> Opened:
         raise LedgerError(f"the state folder {state} cannot be used: {error.strerror or error}", hint=hint) from error
     try:
         alone = _lock(lock)
-        store = _open(path, scripts, unclean=alone and _left_over(path))
+        store, mended = _open_alone(path, scripts, now) if alone else (_open(path, scripts, unclean=False), None)
         if alone:
             fcntl.flock(lock, fcntl.LOCK_SH)
-    except BaseException:
+    except BaseException as error:
+        if isinstance(error, LedgerDamagedError):
+            doubt(path)
         os.close(lock)
         raise
-    return Opened(store, lock)
+    return Opened(store, lock, mended)
+
+
+def _open_alone(path: Path, scripts: Sequence[str], now: float) -> tuple[Store, Mended | None]:
+    """Open the ledger while nobody else has it open, and mend it if it is damaged."""
+    doubtful = path.with_name(DOUBT).exists()
+    try:
+        store, mended = _open(path, scripts, unclean=doubtful or _left_over(path)), None
+    except LedgerDamagedError:
+        mended = mend(path, now)
+        _make_private(path)
+        store = _open(path, scripts, unclean=False)
+    if doubtful or mended:
+        path.with_name(DOUBT).unlink(missing_ok=True)
+    return store, mended
 
 
 def open_in_memory(state: Path | None, scripts: Sequence[str]) -> Opened:

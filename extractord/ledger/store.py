@@ -149,7 +149,10 @@ def explained(error: sqlite3.Error, path: Path | None) -> LedgerError | BusyErro
 
 
 def damaged_hint(path: Path | None) -> str:
-    return f"move it aside and put the newest file of {path.parent / 'copies'} in its place" if path else ""
+    """Say what happens to a damaged file: ``mending`` does it as soon as nobody has it open."""
+    if path is None:
+        return ""
+    return f"the next start of the daemon or of `once` moves it aside and puts the newest of {path.parent / 'copies'} in its place"
 
 
 def newer(path: Path | None, found: int, known: int) -> LedgerError:
