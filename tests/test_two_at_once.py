@@ -9,8 +9,8 @@ from pathlib import Path
 
 from extractord.ledger import Outcome
 from tests.command import Answer, extractord
+from tests.ends import end_of
 from tests.homes import SAYINGS, Home, put, topic
-from tests.test_killed_once import end_of
 
 PROCESSES = 2
 
