@@ -1,7 +1,7 @@
 # ruff: noqa: E501 - the table of forms is read by row
 """Text that orders its reader about in the name of authority, or past its safety.
 
-Owns: the forms of such orders, in English and Chinese, the plainest in German, French, Spanish and Japanese. A finding makes a
+Owns: the forms of such orders, in English and Chinese, the plainest in other languages. A finding makes a
 proposal wait for review, so it may err a little; ordinary preferences ("always run the tests") must pass. Leaves the
 consequence to ``checks``. Pure; each form is bounded, so the time is linear in the text.
 """
@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import base64
 import binascii
+import html
 import re
 import unicodedata
 from dataclasses import dataclass
@@ -50,6 +51,8 @@ _NEAR = r"(?:[^.!?\n]|[.!?](?=\S))"  # within a sentence; the dots of a path or 
 _KEY_FILES = r"[\"'`]?(?:[\w~$/{}.-]*/)?(?:\.aws/credentials|\.ssh/(?!config|known_hosts|\S*\.pub)\S+|\.?id_(?:rsa|ed25519|ecdsa)\b(?!\.pub)|\.netrc|\.git-credentials|\.pgpass|\.kube/config|\.docker/config\.json|\.claude/\.credentials\S*|etc/shadow)"
 _SENDER = r"(?:nc|ncat|netcat|socat|telnet|curl|wget)\b"
 _SEND = r"\b(?:send|post|upload|forward|exfiltrate|leak|e-?mail|transmit|copy|paste|append|push|report)\b"
+_ELSEWHERE_SEND = r"(?:\b(?:send|schick|envoi|envoy|env[ií]a|invia)\w*|отправ\w*|送信|アップロード|전송|보내)"
+_ELSEWHERE_SECRETS = r"(?:zugangsdaten|passwörter|schlüssel|\bsecrets\b|secretos|credencia(?:le)?s|credenziali|identifiants|mots?\s+de\s+passe|парол|ключ|\.env\b|トークン|パスワード|秘密|認証情報|비밀번호|토큰|비밀\s*키)"
 
 _FORMS: tuple[_Form, ...] = (
     _form("tells to ignore instructions", rf"{_DROP}{_GAP}{{0,3}}(?:previous|prior|above|earlier|preceding|foregoing|system|safety|security|your|all|any|other)\s+{_GAP}{{0,2}}{_ORDERS}"),
@@ -61,7 +64,7 @@ _FORMS: tuple[_Form, ...] = (
     _form("asks for the system prompt", r"\b(?:reveal|print|show|output|repeat|leak|send|dump|disclose|display)\s+(?:[\w'’]+\s+){0,3}system\s+prompt"),
     _form("addresses the AI", r"\b(?:important|attention|note|notice|warning|urgent|critical|message|instructions?|reminder)\b[\s:!,-]{1,3}(?:for|to)\s+(?:all\s+|any\s+|the\s+)?(?:ai|a\.i\.|llms?|claude|(?:ai|coding|code)?\s*(?:assistants?|agents?|models?)|copilot|language\s+models?)\b"),
     _form("addresses the AI", r"\b(?:ai|llm|language\s+model|assistant|agent|claude|model)s?\s+(?:that\s+|who\s+)?(?:is\s+|are\s+)?(?:reading|processing|seeing|parsing)\s+(?:this|these)\b | \bif\s+you\s+are\s+an?\s+(?:ai|llm|assistant|agent|language\s+model)\b"),
-    _form("gives the reader another role", r"\byou\s+are\s+(?:now|no\s+longer)\s+(?:in\s+|an?\s+|the\s+|bound|restricted|limited|free|claude|allowed)[\w\s-]{0,40} | \b(?:dan|jailbreak|developer|god|admin|root|debug|maintenance|unrestricted|sudo)\s+mode\s+(?:is\s+)?(?:on|enabled|activated|engaged) | \b(?:enter|enable|activate|switch\s+to)\s+(?:dan|jailbreak|god|unrestricted|developer)\s+mode | \bdo\s+anything\s+now\b | \b(?:act|behave|respond)\s+as\s+(?:if\s+you\s+(?:were|are|had)\s+)?(?:an?\s+)?(?:unrestricted|unfiltered|root|admin\w*|jailbroken|evil)\b"),
+    _form("gives the reader another role", r"\byou\s+are\s+(?:now|no\s+longer)\s+(?:in\s+|an?\s+|the\s+|bound|restricted|limited|free|claude|allowed)[\w\s-]{0,40} | \b(?:dan|jailbreak|developer|god|admin|root|unrestricted|sudo)\s+mode\s+(?:is\s+)?(?:on|enabled|activated|engaged) | \b(?:enter|enable|activate|switch\s+to)\s+(?:dan|jailbreak|god|unrestricted|developer)\s+mode | \bdo\s+anything\s+now\b | \b(?:act|behave|respond)\s+as\s+(?:if\s+you\s+(?:were|are|had)\s+)?(?:an?\s+)?(?:unrestricted|unfiltered|root|admin\w*|jailbroken|evil)\b"),
     _form("claims an approval", r"\bpre-?\s?(?:approv|authori[sz])ed\s+(?:[\w-]+\s+){0,3}(?:all|any|every|destructive|dangerous|commands?|actions?|operations?|requests?|tools?|changes|deletions?|access|use)\b | \b(?:all|any|every(?:thing)?|destructive|dangerous)\s+(?:[\w-]+\s+){0,4}(?:is|are|has\s+been|have\s+been|was|were)\s+(?:already\s+)?pre-?\s?(?:approv|authori[sz])ed"),
     _form("claims an approval", r"\b(?:user|owner|admin(?:istrator)?|operator|developers?|anthropic|management|team|maintainers?|boss|cto|ceo|human)\s+(?:has|have|had)?\s*(?:already\s+|explicitly\s+|fully\s+|permanently\s+)*(?:approved|authori[sz]ed|granted|permitted|allowed|consented\s+to|waived)\s+(?:[\w-]+\s+){0,3}(?:all|any|every|full|unrestricted|unlimited|blanket|destructive|permanent)\s+(?:[\w-]+\s+){0,3}(?:commands?|actions?|operations?|permissions?|requests?|tools?|tool\s+calls|access|deletions?|confirmations?|checks)\b"),
     _form("claims an approval", r"\b(?:you|the\s+(?:agent|assistant|ai)|claude)\s+(?:now\s+)?(?:have|has|are|is)\s+(?:been\s+)?(?:granted|given|authori[sz]ed|full|unrestricted|root|blanket)\s+(?:[\w-]+\s+){0,3}(?:access|permissions?|approval|authority|privileges?|to\s+(?:delete|execute|run|bypass))"),
@@ -112,10 +115,26 @@ _FORMS: tuple[_Form, ...] = (
     _form("switches safety off", r"サンドボックスを?(?:無効|オフ|解除|切)(?![^。\n]{0,4}(?:しない|するな|らない))"),
     _form("carries things to an address", r"https?://[!-~]{1,300}[^。\n]{0,10}(?:開いて|アクセスして|開き)[^。\n]{0,40}(?:貼り付け|送信|入力|アップロード)"),
     _form("orders a later session", r"次の(?:エージェント|セッション|アシスタント)[^。\n]{0,60}(?:なければならない|必ず|してください|すること)"),
+    # The agent's own settings, what it fetches at each start, and who is above whom
+    _form("changes the agent's permissions", r"\bpermissions\.allow\b | \bBash\(\*\) | \b(?:add|install|register|create|insert|put)\b[^.!?\n]{1,60}\b(?:SessionStart|SessionEnd|PreToolUse|PostToolUse|UserPromptSubmit|SubagentStop)\b | \b(?:add|append|write|insert|put)\b[^.!?\n]{1,80}\b(?:CLAUDE\.md|AGENTS\.md|settings(?:\.local)?\.json)\b[^.!?\n]{0,20}\b(?:every|each)\s+(?:session|time|run|start)", unless_forbidden=True),
+    _form("runs what it fetches", r"\b(?:(?:start|beginning|begin)\s+of\s+(?:every|each|a|any|the)\s+(?:new\s+)?(?:session|conversation)|(?:session|conversation)\s+start|(?:every|each|any)\s+(?:new\s+)?(?:session|conversation)|when(?:ever)?\s+you\s+(?:begin|start)|first\s+when\s+you\s+begin)\b[^.!?\n]{0,60}(?:\bcurl\b|\bwget\b|\bnpx\b|pip\d?\s+install\s+git\+|\b(?:python[\d.]*|node|ruby|perl|(?:ba|z)?sh)\s+-[ce]\b) | (?:\bcurl\b|\bwget\b|\bnpx\b|pip\d?\s+install\s+git\+|\b(?:python[\d.]*|node|ruby|perl|(?:ba|z)?sh)\s+-[ce]\b)[^!?\n]{0,80}\b(?:(?:at|on|before|in)\s+(?:the\s+)?(?:start|beginning)\s+of\s+(?:every|each|a|any|the)\s+(?:session|conversation)|(?:before|in|at)\s+(?:every|each|any)\s+(?:session|conversation)|when(?:ever)?\s+you\s+(?:begin|start))\b", unless_forbidden=True),
+    _form("runs without asking", rf"\b(?:run|execute|launch|install|start|invoke|use|sudo|delete|push)\b{_NEAR}{{1,100}}(?:\b(?:silently|secretly|covertly)\b|\bwith\s+no\s+(?:confirmation|approval|permission|questions\s+asked)\b)", unless_forbidden=True),
+    _form("claims an approval", r"\b(?:answer|say|reply|respond|press)\s+(?:with\s+)?[\"'`]?(?:yes|y)[\"'`]?\s+to\s+(?:all|any|every|each)\s+(?:[\w-]+\s+){0,2}(?:prompts?|requests?|confirmations?|questions?) | \b(?:approve|accept|merge)\b[^.!?\n]{1,60}\bwithout\s+(?:reading|review(?:ing)?|looking|checking)\b | \b(?:all|every|any)\s+tool\s+(?:calls?|uses?)\s+(?:is|are)\s+(?:pre-?)?(?:approved|authori[sz]ed)", unless_forbidden=True),
+    _form("lets others in", r"\b(?:always\s+)?(?:accept|allow|add|insert|leave|plant|keep)\s+(?:[\w-]+\s+){0,4}back-?doors?\b | \balways\s+accept\s+(?:the\s+|any\s+|every\s+)?(?:[\w-]+\s+)?passwords?\b", unless_forbidden=True),
+    _form("puts itself above the rules", r"\b(?:this|these|the\s+following|my)\s+(?:notes?|memor(?:y|ies)|instructions?|files?|rules?|messages?|topics?)\s+(?:overrides?|supersedes?|outranks?|replaces?|takes?\s+(?:precedence|priority)\s+over|(?:is|are|ranks?)\s+above)\s+(?:[\w'’.-]+\s+){0,3}(?:CLAUDE\.md|AGENTS\.md|system\s+prompt|(?:system|other|all|any|user'?s?|previous|safety)\s+\w+)"),
+    _form("sends secrets away", rf"{_SECRETS}[^.\n]{{0,60}}{_SEND}\s+(?:it|them|this|these|a\s+copy)\s+(?:to|at|via)\s+<?(?:https?://|\S{{1,60}}@) | \b(?:append|include|add|paste|put|insert|embed)\s+(?:the\s+)?(?:contents?|values?|text)\s+of\s+(?:the\s+)?[\"'`]?(?:\.env|{_KEY_FILES}|{_SECRETS})", unless_forbidden=True),
+    _form("switches safety off", r"\b(?:disabl|turn|switch|skip|ignor|bypass|suppress)\w*\s+(?:off\s+)?(?:[\w-]+\s+){0,2}(?:tls|ssl|certificate|integrity|signature|checksum)\s+(?:verification|checks?|validation|errors?|failures?|mismatch\w*|warnings?)\b | \bNODE_TLS_REJECT_UNAUTHORIZED\s*=\s*[\"']?0 | \bGIT_SSL_NO_VERIFY\s*=\s*[\"']?(?:1|true) | \bhttp\.sslVerify[\s=]+false | \bstrict-ssl[\s=]+false | \bgit\s+config\s+(?:--\w+\s+)*core\.(?:sshCommand|fsmonitor)\b | \b(?:ANTHROPIC|OPENAI)_BASE_URL\s*=\s*[\"']?https?://(?!localhost|127\.|\[::1\]|(?:[\w-]+\.)*(?:anthropic|openai)\.com)", unless_forbidden=True),
+    _form("gives the reader another role", r"\byou\s+are\s+now\s+(?:dan|root|god|jailbroken|unrestricted|unfiltered)\b | \ban?\s+(?:unrestricted|unfiltered|jailbroken|uncensored)\s+(?:[\w-]+\s+)?(?:model|ai|assistant|llm)\b(?!\s+\w+put)"),
     # German, French, Spanish, Japanese
     _form("tells to ignore instructions", r"\b(?:ignorier\w*|missachte\w*|vergiss)\s+(?:\w+\s+){0,2}(?:vorherig|bisherig|obig|früher|all|sämtlich)\w*\s+(?:\w+\s+){0,2}(?:anweisung|regel|instruktion|vorgabe|befehl)\w*"),
     _form("tells to ignore instructions", r"\b(?:ignor[ae]\w*|olvida\w*|oublie\w*)\s+(?:\w+\s+){0,2}(?:instrucci\w+|reglas|indicaciones|órdenes|instructions|règles|consignes)\s+(?:\w+\s+)?(?:anterior\w*|previa\w*|de\s+arriba|précédent\w*|ci-dessus)"),
     _form("tells to ignore instructions", r"(?:以前|これまで|上記|すべて|全て|前)の(?:すべての|全ての)?(?:指示|命令|ルール|プロンプト|制約)[^。\n]{0,6}(?:無視|忘れ|破棄)"),
+    # The plainest in other languages
+    _form("tells to ignore instructions", r"\b(?:ignor|olvid|esque[çc]|oubli|dimentic|desconsider|desatiend)\w*\s+(?:\w+\s+){0,3}?(?:instru\w+|istruzion\w+|reglas|regras|regole|règles|consignes|ordens|órdenes|ordini|indicaciones|indicazioni|diretrizes|directives)\s+(?:\w+\s+)?(?:anterior\w*|previ[ao]s?|prévi\w+|précédent\w*|precedent\w*|acima|ci-dessus|de\s+arriba|di\s+cui\s+sopra) | \b(?:negeer|vergeet)\s+(?:\w+\s+){0,3}(?:vorige|eerdere|bovenstaande|voorgaande|alle)\s+(?:\w+\s+){0,2}(?:instructies|regels|opdrachten|aanwijzingen) | \b(?:z?ignoruj|zapomnij|pomiń)\w*\s+(?:\w+\s+){0,3}(?:poprzedni|wcześniejsz|powyższ|wszystki)\w*\s+(?:\w+\s+){0,2}(?:instrukcj|polece|zasad|regu)\w*"),
+    _form("tells to ignore instructions", r"(?:игнориру|забудь|отмени)\w*\s+(?:\w+\s+){0,3}(?:предыдущ|прошл|прежн|вс[её])\w*\s+(?:\w+\s+){0,2}(?:инструкц|указан|правил|команд)\w* | (?:önceki|yukarıdaki|tüm)\s+(?:\w+\s+){0,2}(?:talimat|kural|komut|yönerge)\w*\s+(?:\w+\s+)?(?:yok\s+say|görmezden\s+gel|unut|dikkate\s+alma) | (?:bỏ\s+qua|phớt\s+lờ)\s+(?:\w+\s+){0,4}(?:hướng\s+dẫn|chỉ\s+dẫn|chỉ\s+thị|mệnh\s+lệnh|quy\s+tắc) | (?:이전|앞선|위|모든)[^.\n]{0,10}(?:지시|명령|규칙|지침|프롬프트)[^.\n]{0,6}(?:무시|잊) | (?:تجاهل|انسَ?)\s+(?:\w+\s+){0,2}(?:التعليمات|الأوامر|القواعد|التوجيهات) | (?:पिछले|पूर्व|सभी|ऊपर)[^।\n]{0,20}(?:निर्देश|नियम|आदेश)[^।\n]{0,10}(?:अनदेख|नज़रअंदाज़|भूल)"),
+    _form("claims an approval", r"\b(?:be)?nutzer(?:in)?\s+hat\b[^.!?\n]{0,30}\b(?:alle|sämtliche|jede\w*)\b[^.!?\n]{0,30}\b(?:genehmigt|freigegeben|erlaubt|zugestimmt|autorisiert) | \b(?:usuario|usuário|utilisateur|utente|administrador|administrateur|amministratore|propriétaire|dueño|dono)\b[^.!?\n]{0,25}\b(?:aprob|aprov|approuv|approv|autori[sz]|permiti|permis)\w*\s+(?:\w+\s+)?(?:tod[oa]s|tous|toutes?|tutt[ie]|cualquier|qualquer)\b | (?:пользовател|администратор|владел)\w*\s+[^.!?\n]{0,12}(?:одобрил|разрешил|подтвердил|утвердил)\w*\s+(?:вс[её]|люб)\w* | (?:ユーザー|利用者|管理者|オーナー)[^。\n]{0,6}(?:すべて|全て|あらゆる|全)[^。\n]{0,14}(?:承認|許可|認可) | (?:사용자|관리자|소유자)[^.\n]{0,6}(?:모든|전체)[^.\n]{0,14}(?:승인|허가|허용)"),
+    _form("hides from the person", r"\b(?:sag|erzähl|verrat|erwähn|teil)\w*\s+(?:\w+\s+){0,3}(?:be)?nutzer\w*\s+(?:\w+\s+)?(?:nichts?|davon)\b | \bn(?:['’]en\s+parle\w*|e\s+(?:dis|dites|mentionne\w*|préviens|révèle\w*))\b[^.!?\n]{0,20}\bpas\b[^.!?\n]{0,20}\butilisateur | \b(?:no|não|non)\s+(?:l[eo]\s+|se\s+lo\s+|o\s+)?(?:dig\w*|diga\w*|cuent\w*|cont[ea]\w*|mencion\w*|avis\w*|revel\w*|dire|dica)\s+[^.!?\n]{0,12}\b(?:usuario|usuário|utente)\b | (?:ユーザー|利用者)に(?:は)?(?:知らせ|言わ|伝え|通知せ|気づかれ)(?:ず|ない|るな) | 사용자에게\s*(?:알리|말하|보고하)지\s*(?:마|말) | не\s+(?:говори|сообщай|рассказывай|упоминай)\w*\s+[^.!?\n]{0,15}пользовател"),
+    _form("sends secrets away", rf"{_ELSEWHERE_SEND}[^。!?\n]{{0,60}}{_ELSEWHERE_SECRETS}[^。!?\n]{{0,60}}https?:// | {_ELSEWHERE_SECRETS}[^。!?\n]{{0,60}}https?://[!-~]{{1,300}}[^。!?\n]{{0,20}}{_ELSEWHERE_SEND}", unless_forbidden=True),
 )  # fmt: skip
 
 # What a rule against it looks like, up to the place itself.
@@ -136,15 +155,23 @@ _SPOKEN_TO = re.compile(
     r"|忽略|指令|助手|执行|必须|不要"
 )
 _ENCODED = re.compile(r"(?<![A-Za-z0-9+/=])[A-Za-z0-9+/]{32,4000}={0,2}(?![A-Za-z0-9+/=])")
+# Emphasis; an underscore inside a word is none.
+_MARKUP = re.compile(r"(?:(?<!\w)_|[*`]){1,3}(?=\w)|(?<=\w)(?:[*`]|_(?!\w)){1,3}(?!\w)")
+_SPACED_OUT = re.compile(r"(?<!\w)[A-Za-z](?: [A-Za-z]){4,}(?!\w)")  # i g n o r e
+_FIGURED = re.compile(r"\b(?=[A-Za-z0-9]*[a-z][013457]|[013457][a-z]{2})[A-Za-z013457]{4,20}\b")
+_FIGURES = str.maketrans("013457", "oieast")
 # Letters of other scripts that look like Latin ones.
 _LOOKALIKE = str.maketrans("аеорсухіѕјԁһոӏɡνοαΑΒΕΗΙΚΜΝΟΡΤΧАВЕКМНОРСТХ", "aeopcyxisjdhnlgvoaABEHIKMNOPTXABEKMHOPCTX")
 
 
 def orders(text: str) -> tuple[Order, ...]:
     """Return the places in ``text`` that read like an injected order, in the order of their kinds."""
-    shown = unicodedata.normalize("NFKC", visible(text)).translate(_LOOKALIKE)
-    flat = re.sub(r"[*_`]{1,3}(?=\w)|(?<=\w)[*_`]{1,3}(?!\w)", "", " ".join(shown.split()))
-    found = [*_in_words(flat), *_turns(shown), *_comments(shown)]
+    told = unicodedata.normalize("NFKC", html.unescape(visible(text)))
+    shown = _SPACED_OUT.sub(lambda word: word.group().replace(" ", ""), told.translate(_LOOKALIKE))
+    flat = _MARKUP.sub("", " ".join(shown.split()))
+    # Other scripts' own words are read as they stand, words with figures for letters as those letters.
+    readings = {flat, _MARKUP.sub("", " ".join(told.split())), _FIGURED.sub(lambda word: word.group().translate(_FIGURES), flat)}
+    found = [*(order for reading in sorted(readings) for order in _in_words(reading)), *_turns(shown), *_comments(shown)]
     for blob in _ENCODED.finditer(shown):
         found += [Order(f"{order.kind}, in base64", blob.group()[:_EXCERPT]) for order in _in_words(_decoded(blob.group()))]
     return tuple(found)
