@@ -22,12 +22,14 @@ SECRET = [
     "serviceAccount.json", "client_secret_12.apps.json", "x-firebase-adminsdk-1.json", ".bash_history", ".psql_history",
     "terraform.tfstate", "terraform.tfstate.backup", "prod.tfvars", ".ssh/config", ".aws/credentials", ".kube/config",
     ".docker/config.json", ".git/config", "sub/.git/modules/x/config", ".config/gh/hosts.yml", ".gnupg/x/y", ".htpasswd", ".claude.json",
-    ".claude/settings.local.json", "ssh_host_rsa_key",
+    ".claude/settings.local.json", "ssh_host_rsa_key", ".env copy", ".env (1)", ".env2", ".envs/.production/.django", "my_id_rsa",
+    "id_rsa copy", "token.json", "serviceAccountKey.json", "x.auto.tfvars.json", ".vault_pass", "secring.gpg", "passwords.txt",
 ]  # fmt: skip
 OPEN = [
     ".env.example", ".env.sample", ".env.template", ".env.local.example", ".env.dist", "example.env", "env.py", "environment.ts",
     "src/env/index.js", "id_rsa.pub", "credentials.py", "secrets.md", "credentials.md", "keys.py", "key.ts", "package.json", ".gitignore",
     ".git/HEAD", ".editorconfig", "settings.json", ".claude/settings.json", "config.json", "monkey.txt", "tokens.css", ".env/lib/site.py",
+    "my_id_rsa.pub", "src/tokens.json", "valid_rsa.py", "envs/a.py", "service_accounts.ts",
     "envelope.md", "service_account.py", "secretary.txt", "config", ".docker/Dockerfile", "history.md",
 ]  # fmt: skip
 
@@ -133,6 +135,8 @@ def test_writing_is_denied_but_of_topics_in_memory(area: Area, kind: Kind) -> No
         ("x", ".GIT", "a.md"),
         ("MEMORY.md",),
         ("memory.MD",),
+        ("\uff2d\uff25\uff2dORY.md",),
+        ("\uff23LAUDE.md",),
         ("team", "MEMORY.md"),
         ("CLAUDE.md",),
         ("a", "AGENTS.md"),

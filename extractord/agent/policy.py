@@ -164,9 +164,10 @@ def rule_write(place: Located) -> Ruling:
 
 
 def _rule_topic_name(name: str, place: Located) -> Ruling:
-    if name.casefold() == _INDEX:
+    seen = unicodedata.normalize("NFKC", name).casefold()  # full-width letters are letters to whoever reads
+    if seen == _INDEX:
         return denied("the index MEMORY.md is kept by extractord: write the topic, its line follows from name and description")
-    if name.casefold() in _PEOPLES:
+    if seen in _PEOPLES:
         return denied("instruction files are written by people, never here")
     if not name.endswith(".md"):
         return denied("only .md files are topics")

@@ -14,13 +14,14 @@ _NAMES = frozenset({
     ".htpasswd", ".dockercfg", ".vault-token", ".s3cfg", ".boto", ".envrc", ".claude.json", ".terraformrc", "terraform.rc", "kubeconfig",
     "auth.json", "accesstokens.json", "application_default_credentials.json", ".rhosts", ".fetchmailrc", ".msmtprc", ".mailrc",
     "kaggle.json", "rclone.conf", "cookies.sqlite", "logins.json", "key4.db", ".authinfo", ".authinfo.gpg", ".erlang.cookie", ".esmtprc",
-    ".wgetrc", ".curlrc",
+    ".wgetrc", ".curlrc", "token.json", ".vault_pass", ".vault_pass.txt", ".vault_password", "secring.gpg", "wallet.dat",
+    ".passwd", "passwords.txt", "password.txt", ".pgpassfile", ".smbcredentials", ".mongorc.js", ".token", ".dockerconfigjson",
 })  # fmt: skip
 _SUFFIXES = frozenset({
     "env", "pem", "key", "p12", "pfx", "p8", "pk8", "pkcs12", "ppk", "kdb", "kdbx", "jks", "keystore", "keytab", "agekey", "ovpn",
     "tfstate", "tfvars", "secret", "token", "keychain", "keychain-db",
 })  # fmt: skip
-DIRECTORIES = frozenset({".ssh", ".gnupg", ".aws", ".azure", ".kube", ".password-store", ".gcloud", ".secrets"})
+DIRECTORIES = frozenset({".ssh", ".gnupg", ".aws", ".azure", ".kube", ".password-store", ".gcloud", ".secrets", ".envs"})
 # A file below a directory of that name, at any depth: git keeps passwords of remotes in its configuration.
 _BELOW = frozenset(
     {
@@ -40,10 +41,11 @@ _BELOW = frozenset(
 _TELLING = DIRECTORIES | {below for _, below in _BELOW}
 _SHAPES = re.compile(
     r"""
-      \.env([._-].*)?                                                         # .env, .env.local, .env-prod
-    | id_(rsa|dsa|ecdsa|ecdsa_sk|ed25519|ed25519_sk|xmss)([._-].*)?           # private keys and copies of them
+      \.env(\d{1,2}|[ ._-].*)?                                               # .env, .env.local, .env-prod, .env copy
+    | (.*[._-])?id_(rsa|dsa|ecdsa|ecdsa_sk|ed25519|ed25519_sk|xmss)([ ._-].*)?   # private keys and copies of them
     | \.?(credentials?|secrets?)(\.(json|ya?ml|toml|ini|xml|csv|txt|cfg|conf|db|properties|tfrc(\.json)?|enc|plist))?
-    | (.*[._-])?(client[._-]?secrets?|service[._-]?account|firebase[._-]?adminsdk)([._-].*)?\.json
+    | (.*[._-])?(client[._-]?secrets?|service[._-]?account(s?[._-]?keys?)?|firebase[._-]?adminsdk)([ ._-].*)?\.json
+    | .*\.tf(vars|state)\.json
     | .*[._-](credentials|secrets|private[._-]?key)\.(json|ya?ml|toml|ini)
     | \.\w+_history
     | ssh_host_\w+_key

@@ -149,7 +149,7 @@ def _odd_name(parts: tuple[str, ...]) -> str:
         return "nothing is written below a dot directory"
     if not name.endswith(".md") or name == ".md":
         return "topics are .md files; end the name with .md"
-    if name.casefold() == INDEX.casefold():
+    if unicodedata.normalize("NFKC", name).casefold() == INDEX.casefold():
         return f"{INDEX} is kept by extractord: its lines follow from the topics' names and descriptions; write the topic only"
     if secrets_in("/".join(parts)) or any(secrets_in(part.removesuffix(".md")) for part in parts):
         return "the path holds a secret; name the topic by its subject"

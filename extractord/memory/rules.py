@@ -6,6 +6,7 @@ can break, to ``checks``.
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from collections import Counter
 from collections.abc import Iterator
@@ -27,6 +28,7 @@ from extractord.memory.topics import TYPES, Topic, parse, split
 from extractord.redact import invisible, secrets_in
 
 _RULES = ("feedback", "project")  # types that are written as a rule or fact with its reason
+_NOT_WORDS = re.compile(r"[\W_]+")
 _CLOCK_SLACK = 0.01  # seconds by which a time may differ from itself after it was written into a file and read back
 _FORM = "a topic begins with --- and the lines name:, description: (one line each) and metadata: with type: below it, then ---"
 
@@ -246,11 +248,12 @@ def _added(case: Case) -> tuple[Passage, ...]:
 
 
 def held_for_orders(case: Case) -> str:
-    """Hold a text that newly reads like an injected order."""
+    """Hold a text that newly reads like an injected order, or a new topic whose name does: it comes to stand in the index."""
     if case.proposal.after is None:
         return ""
+    named = orders(_NOT_WORDS.sub(" ", case.proposal.path)) if case.proposal.kind is ChangeKind.CREATE else ()
     there = Counter(order.excerpt for order in orders(case.proposal.before or ""))
-    for order in orders(case.proposal.after):
+    for order in (*named, *orders(case.proposal.after)):
         there[order.excerpt] -= 1
         if there[order.excerpt] < 0:
             return f"the text {order.kind} ({order.excerpt!r}): a person decides whether it is saved"
