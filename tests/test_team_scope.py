@@ -139,3 +139,11 @@ def test_of_several_rules_the_last_names_the_remote() -> None:
     assert rule_for("/w/x", config, Path("/h")).team == "b"
     assert rule_for("/w/y", config, Path("/h")).team == "a"
     assert rule_for("/v", config, Path("/h")).team is None
+
+
+def test_doctor_tells_what_is_shared(home: Home) -> None:
+    """The remote is named under what leaves, without a login in its address."""
+    home.config(ON.replace("/nowhere/memory.git", "https://kim:pass" + "word@git.example/memory.git"))
+    found = next(line for line in extractord(home, "doctor", "--json").lines if line["check"] == "what leaves")
+    assert "https://git.example/memory.git" in found["detail"]
+    assert "kim" not in found["detail"]

@@ -16,16 +16,18 @@ from extractord.errors import ExtractordError
 from extractord.ledger import Ledger
 from extractord.report.text import counted
 from extractord.runs.sending import TO_A_MODEL, TO_OWN_CLIENT
+from extractord.sharing.git import Remote
 
 NOTHING = "nothing: sessions are read and memory is written here, no server is contacted"
 
 
 def leaves(visit: Visit) -> Finding:
     """What is sent, and to whom; always in order, since somebody chose it."""
-    told = list(dict.fromkeys(_by_backend(visit)))
+    told, shared = list(dict.fromkeys(_by_backend(visit))), list(_by_team(visit))
+    said = "; ".join([*told, *shared])
     if told == [NOTHING]:
-        return good("what leaves", NOTHING)
-    return good("what leaves", "; ".join(told), 'backend = "offline" keeps everything here; `extractord off --cwd DIR` one project.')
+        return good("what leaves", said)
+    return good("what leaves", said, 'backend = "offline" keeps everything here; `extractord off --cwd DIR` one project.')
 
 
 def _by_backend(visit: Visit) -> Iterator[str]:
@@ -36,6 +38,13 @@ def _by_backend(visit: Visit) -> Iterator[str]:
             yield f"for {rule.match}: {_sent(visit, rule.backend)}"
     if config.dream.backend is not None and config.dream.backend is not config.backend:
         yield f"consolidating at night: {_sent(visit, config.dream.backend)}"
+
+
+def _by_team(visit: Visit) -> Iterator[str]:
+    """Yield what is shared with teammates, and where."""
+    for rule in visit.config.project:
+        if rule.team is not None:
+            yield f"for {rule.match}: what lies below memory/team/ goes to {Remote(rule.team).shown} when you say `extractord team sync`"
 
 
 def _sent(visit: Visit, backend: Backend) -> str:
