@@ -101,8 +101,9 @@ def test_what_may_go_wrong_has_a_name_and_only_the_sdk_tries_again(
 ) -> None:
     """408, 409, 429, 5xx and 529 are tried three times in all, as ``retry-after`` says if there is time; the rest is told at once."""
     server.now(answer)
-    with closing(ModelLine()) as own:  # a login or a limit that was refused is not asked again on the same line
-        said = fault(ask(own if kind in (FaultKind.LOGIN, FaultKind.SPENDING) else line, server))
+    remembered = kind in (FaultKind.LOGIN, FaultKind.SPENDING) or "retry-after" in answer.headers  # and not asked for a while
+    with closing(ModelLine()) as own:
+        said = fault(ask(own if remembered else line, server))
     assert (said.kind, len(server.asked)) == (kind, requests)
     assert answer.status == 200 or said.status == answer.status
     assert KEY not in repr(said)
