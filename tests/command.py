@@ -107,6 +107,12 @@ def in_process(argv: Sequence[str], env: Mapping[str, str], stdin: bytes) -> byt
     return said.getvalue()
 
 
+def words_below(home: Path, code: str) -> list[str]:
+    """Return the words that a Python prints whose home is ``home`` and whose environment holds nothing else."""
+    env = {"HOME": str(home), "PYTHONPATH": str(Path(__file__).parents[1])}
+    return subprocess.run([sys.executable, "-c", code], env=env, capture_output=True, text=True, check=True).stdout.split()
+
+
 def json_lines(stdout: str) -> tuple[Line, ...]:
     """Return the objects of a ``--json`` answer."""
     return tuple(json.loads(line) for line in stdout.split("\n") if line)

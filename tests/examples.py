@@ -22,6 +22,7 @@ from extractord.cli.commands import root
 from tests.command import COMMAND_SECONDS
 from tests.homes import Home
 from tests.stand_ins import StandIns, console_script
+from tests.teams import remote
 
 README = Path(__file__).parent.parent / "README.md"
 SAID = (
@@ -94,6 +95,8 @@ class ExampleHome:
         home.talk("shop", "From now on always run the linter before you commit.", days_ago=1)
         (home.root / "review.toml").write_text('memory.write = "review"\n')
         made.run("EXTRACTORD_CONFIG=~/review.toml extractord once --yes")
+        shared = remote(home.root)
+        (home.root / "team.toml").write_text(f'[[project]]\nmatch = "~/work/shop"\nteam = "{shared}"\n')
         shutil.copytree(home.root, folder / "kept", symlinks=True)
         return made
 
@@ -132,7 +135,7 @@ class ExampleHome:
         for name, meant in names.items():
             if name in example:
                 example = example.replace(name, meant())
-        return example
+        return f"EXTRACTORD_CONFIG=~/team.toml {example}" if " team " in example else example
 
     def _id(self, command: str) -> str:
         oldest = self.run(f"extractord {command} --json").stdout.splitlines()[-1]

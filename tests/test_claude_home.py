@@ -5,8 +5,6 @@ from __future__ import annotations
 import json
 import os
 import re
-import subprocess
-import sys
 import tempfile
 import unicodedata
 from collections.abc import Iterator
@@ -20,6 +18,7 @@ from hypothesis import strategies as st
 from extractord.claude_home import Surroundings, excluded, memory_home, project_key, sanitize, switched_off, transcripts
 from extractord.config import Config, ProjectRule
 from extractord.errors import TranscriptError
+from tests.command import words_below
 
 CASES = sorted((Path(__file__).parent / "cases" / "transcripts").glob("*/case.json"))
 SESSION = "6c6025c5-fd84-458e-94ec-ffe7179d50ba"
@@ -139,14 +138,7 @@ def test_the_policy_folder_is_that_of_the_platform(tmp_path: Path) -> None:
 def test_the_surroundings_of_a_process_are_its_own(tmp_path: Path) -> None:
     """HOME decides about the home."""
     code = "from extractord.claude_home import Surroundings as S; s = S.of_process(); print(s.home, s.config_home)"
-    run = subprocess.run(
-        [sys.executable, "-c", code],
-        env={"HOME": str(tmp_path), "PYTHONPATH": str(Path(__file__).parents[1])},
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    assert run.stdout.split() == [str(tmp_path), str(tmp_path / ".claude")]
+    assert words_below(tmp_path, code) == [str(tmp_path), str(tmp_path / ".claude")]
 
 
 # --- no store for a home ----------------------------------------------------------------------------------------------

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import stat
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -36,6 +34,7 @@ from extractord.config import (
     sources,
 )
 from extractord.errors import UsageError
+from tests.command import words_below
 
 HOME = Path("/home/dev")
 FILE = Path("config.toml")
@@ -264,14 +263,7 @@ def test_locations_are_those_of_the_environment() -> None:
 def test_locations_of_the_platform_are_below_the_home(tmp_path: Path) -> None:
     """Without them everything lies below the home that the process has."""
     code = "import os; from extractord.config import Locations as L; l = L.of(os.environ); print(l.config_file, l.state, l.credentials)"
-    run = subprocess.run(
-        [sys.executable, "-c", code],
-        env={"HOME": str(tmp_path), "PYTHONPATH": str(Path(__file__).parents[1])},
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    places = run.stdout.split()
+    places = words_below(tmp_path, code)
     assert len(places) == 3
     assert all(place.startswith(str(tmp_path)) for place in places)
 

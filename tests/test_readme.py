@@ -90,3 +90,15 @@ def test_the_picture_asks_no_server() -> None:
     """Who looks at the picture fetches nothing: it names no address but those of the form and its maker."""
     addresses = PICTURE.read_text("utf-8").split("http")[1:]
     assert all(address.startswith(("://www.w3.org/", "s://www.textualize.io")) for address in addresses)
+
+
+def test_a_topic_is_named_by_its_path_from_here(examples: ExampleHome) -> None:
+    """A path from the folder one stands in means the same topic as its name; one that does not exist is refused with a way out."""
+    home = examples.as_before()
+    by_name = home.run(home.filled("extractord why feedback_testing.md"))
+    memory = home.run("extractord memory-dir").stdout.strip()
+    by_path = home.run(f"cd {memory}/.. && {home.filled('extractord why memory/feedback_testing.md')}")
+    assert (by_path.returncode, by_path.stdout) == (0, by_name.stdout)
+    nothing = home.run("extractord why nowhere.md")
+    assert (nothing.returncode, nothing.stdout) == (2, "")
+    assert "memory-dir" in nothing.stderr

@@ -105,6 +105,8 @@ def why(file: str, cwd: str | None, shape: Form) -> None:
             click.echo("\n".join(text.explained(part.lines, _told(supervisor, part.facts), part.changeset)))
         # What is in no line any more, or whose topic is gone.
         click.echo("\n".join(_told(supervisor, [fact for fact in facts if fact not in shown])), nl=bool(set(facts) - shown))
+    if not facts and not (topic.memory_dir / topic.path).is_file():
+        raise UsageError(f"{topic.path} is no topic in {topic.memory_dir}", hint="`extractord memory-dir` shows where memory lies")
     if not facts:
         click.echo(f"{topic.path}: nothing in it was written by extractord", err=True)
 

@@ -5,6 +5,7 @@ Owns: reading ``FILE``, ``FILE:LINE`` and paths into a memory directory and a pa
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -22,13 +23,17 @@ class NamedTopic:
 
 
 def topic_named(supervisor: Supervisor, name: str, cwd: str) -> NamedTopic:
-    """Return the topic that ``name`` means: an absolute path into a memory directory, else a file of the project's memory."""
+    """Return the topic that ``name`` means: a path, whole or from here, into a memory directory; else a file of the project's memory."""
     file, colon, number = name.rpartition(":")
     line = int(number) if colon and number.isdigit() else None
     wanted = file if line is not None else name
-    if not Path(wanted).is_absolute():
-        return NamedTopic(supervisor.home_of(cwd).directory, wanted, line)
+    path = Path(wanted)
+    if not path.is_absolute():
+        here = Path(os.path.normpath(Path.cwd() / path))
+        if len(path.parts) == 1 or not here.is_file():
+            return NamedTopic(supervisor.home_of(cwd).directory, wanted, line)
+        path = here
     for known in sorted(supervisor.ledger.memory_dirs(), key=len, reverse=True):
-        if Path(wanted).is_relative_to(known):
-            return NamedTopic(Path(known), Path(wanted).relative_to(known).as_posix(), line)
+        if path.is_relative_to(known):
+            return NamedTopic(Path(known), path.relative_to(known).as_posix(), line)
     raise UsageError(f"{wanted} lies in no memory directory that extractord knows", hint="name it by its file name with --cwd PROJECT")
