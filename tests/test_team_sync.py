@@ -14,18 +14,18 @@ from tests.command import extractord
 from tests.homes import topic
 from tests.teams import PROJECT, Editor, Mate, mates, objects
 
-ROUNDS, SOAK_ROUNDS = 5, 60
+ROUNDS, SOAK_ROUNDS = 4, 60
 FREEZE = topic("freeze", "Merge freeze from Friday on.\n\n**Why:** the release.\n**How to apply:** merge before.", "project")
 
 
 def settled(*homes: Mate) -> dict[str, bytes]:
-    """Sync until nothing moves, and return what all have then."""
+    """Sync, at most three times each, until all have the same, and return it."""
     for _ in range(3):
         for home in homes:
             assert home.quick() == 0
-    first = homes[0].files()
-    assert all(home.files() == first for home in homes)
-    return first
+        if all(home.files() == homes[0].files() for home in homes):
+            return homes[0].files()
+    raise AssertionError(f"they differ: {[home.files() for home in homes]}")
 
 
 def said(files: dict[str, bytes]) -> set[str]:
@@ -237,7 +237,7 @@ def test_a_kill_at_each_step_changes_nothing_about_the_end(tmp_path: Path, reque
     assert editor.written - editor.taken_out <= said(files)
 
 
-@pytest.mark.parametrize("seed", [1, 2, pytest.param(3, marks=pytest.mark.soak), pytest.param(4, marks=pytest.mark.soak)])
+@pytest.mark.parametrize("seed", [1, pytest.param(2, marks=pytest.mark.soak), pytest.param(3, marks=pytest.mark.soak)])
 def test_random_edits_and_kills_converge(tmp_path: Path, request: pytest.FixtureRequest, seed: int) -> None:
     """Two homes that edit, sync at once and are killed at random end with the same bytes, and every line that nobody took out."""
     chance = random.Random(seed)
