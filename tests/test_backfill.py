@@ -19,7 +19,7 @@ from tests.model_runs import KEY, NOTHING, model_env, once
 from tests.scripted_server import Answer, Asked, serving
 from tests.terminal import on_terminal
 
-PATIENCE = 20.0  # seconds that one call waits for another beside it
+PATIENCE = 90.0  # seconds that one call waits for another beside it
 
 
 @pytest.fixture
