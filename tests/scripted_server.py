@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
+_BATCHES = "/v1/messages/batches"
 CLOUD_TOKEN = "cloud-" + "7" * 20  # what /token hands out to whoever signs in
 VENDORS_LIST = {"data": [], "has_more": False, "first_id": None, "last_id": None}
 Block = dict[str, Any]
@@ -68,6 +69,14 @@ class Asked:
         return [block for block in self.messages[-1]["content"] if block["type"] == "tool_result"]
 
 
+@dataclass(slots=True)
+class SentBatch:
+    """A batch that was handed over: its requests by name, and how often it was looked at."""
+
+    requests: dict[str, Asked]
+    looks: int = 0
+
+
 Script = Callable[[Asked, int], Answer]  # given the request and its number, from 0
 
 
@@ -80,6 +89,8 @@ class ScriptedServer:
         self.now(script)
         self.models = models
         self.looked: list[str] = []
+        self.batches: dict[str, SentBatch] = {}
+        self.ends_after = 1  # looks at a batch
         self.lock = threading.Lock()
         self.http = ThreadingHTTPServer(("127.0.0.1", 0), _handler(self))
         self.http.daemon_threads = True
@@ -132,12 +143,19 @@ def _handler(server: ScriptedServer) -> type[BaseHTTPRequestHandler]:
             """Say nothing."""
 
         def do_GET(self) -> None:
+            if self.path.startswith(_BATCHES):
+                self._send(200, _batch_seen(server, self.path), {}, Answer())
+                return
             server.looked.append(self.path)
             status = 404 if server.models is None else 200
             self._send(status, json.dumps(server.models or {}).encode(), {}, Answer())
 
         def do_POST(self) -> None:
             raw = self.rfile.read(int(self.headers["content-length"]))
+            if self.path.split("?")[0] == _BATCHES:
+                headers = {name.lower(): value for name, value in self.headers.items()}
+                self._send(200, _batch_begun(server, raw, headers), {}, Answer())
+                return
             if not self.path.split("?")[0].endswith(_MESSAGES):
                 server.looked.append(self.path)
                 given = json.dumps({"access_token": CLOUD_TOKEN, "expires_in": 3600, "token_type": "Bearer"}).encode()
@@ -177,6 +195,35 @@ def _handler(server: ScriptedServer) -> type[BaseHTTPRequestHandler]:
                 self.wfile.write(body)
 
     return Handler
+
+
+def _batch_begun(server: ScriptedServer, raw: bytes, headers: dict[str, str]) -> bytes:
+    requests = {one["custom_id"]: Asked(json.dumps(one["params"]).encode(), headers, _BATCHES) for one in json.loads(raw)["requests"]}
+    with server.lock:
+        name = f"msgbatch_{len(server.batches)}"
+        server.batches[name] = SentBatch(requests)
+    return json.dumps({"id": name, "type": "message_batch", "processing_status": "in_progress"}).encode()
+
+
+def _batch_seen(server: ScriptedServer, path: str) -> bytes:
+    """Answer a look at a batch, or for its results, each by the script; the answer's status says what became of it."""
+    name = path.split("?")[0].removeprefix(_BATCHES + "/").removesuffix("/results")
+    batch = server.batches[name]
+    if path.endswith("/results"):
+        return b"".join(_result(server, one, asked) for one, asked in reversed(batch.requests.items()))
+    batch.looks += 1
+    status = "ended" if batch.looks > server.ends_after else "in_progress"
+    return json.dumps({"id": name, "type": "message_batch", "processing_status": status, "results_url": "http://127.0.0.1:9/"}).encode()
+
+
+def _result(server: ScriptedServer, name: str, asked: Asked) -> bytes:
+    with server.lock:
+        server.asked.append(asked)
+        number = len(server.asked) - 1
+    answer = server.script(asked, number)
+    ended = {200: "succeeded", 408: "expired"}.get(answer.status, "errored")
+    message = {"message": json.loads(_body(answer, asked))} if ended == "succeeded" else {}
+    return json.dumps({"custom_id": name, "result": {"type": ended, **message}}).encode() + b"\n"
 
 
 def _body(answer: Answer, asked: Asked) -> bytes:

@@ -12,15 +12,35 @@ import re
 import threading
 import time
 from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, assert_never
 
 import anthropic
 import httpx2
 import msgspec
 
-from extractord.agent.model_frames import AskModel, Fault, FaultKind, FromModel, Key, ModelAnswered, Serve
-from extractord.agent.wire import NoReplyError, Request, read_reply, without_marks
+from extractord.agent.model_frames import (
+    AskModel,
+    BatchAnswer,
+    BatchFetched,
+    BatchItem,
+    BatchName,
+    BatchSeen,
+    Fault,
+    FaultKind,
+    FetchBatch,
+    Key,
+    LookAtBatch,
+    ModelAnswered,
+    Said,
+    SendBatch,
+    Serve,
+    Step,
+)
+from extractord.agent.wire import Heard, NoReplyError, Request, StopReason, read_reply, without_marks
 from extractord.config import Provider
 
+BATCH_BYTES = 24 << 20  # of all answers of a batch
+_BATCHES = "/v1/messages/batches"
 REPLY_BYTES = 2 << 20  # of a whole reply; 4,096 tokens have about 20 KB
 PROBE_SECONDS = 5.0
 _PROBE_BYTES = 256 << 10
@@ -32,6 +52,9 @@ _SPENDING = re.compile(
 _RETRIED = frozenset((408, 409, 429))
 _TOO_MUCH = frozenset((429, 529))
 
+
+if TYPE_CHECKING:
+    from anthropic._types import RequestOptions
 
 _Client = anthropic.Anthropic | anthropic.AnthropicBedrock | anthropic.AnthropicVertex | anthropic.AnthropicFoundry
 
@@ -82,14 +105,13 @@ class AnthropicModel:
             case Provider.FOUNDRY:
                 self._client = _foundry(serve.base_url, client)
 
-    def ask(self, ask: AskModel) -> FromModel:
-        """Return the reply, or why there is none. Raises nothing for what a server does."""
+    def ask(self, ask: Step) -> Said:
+        """Return the reply, or what became of a batch, or why there is none. Raises nothing for what a server does."""
         self._clock.set(ask.until)
         if (wait := self._pace.ahead) >= self._clock.left:
             return Fault(ask.id, FaultKind.BUSY, retry_after=wait)
         try:
-            request = without_marks(ask.request) if self._probe is not None and not self._probe.keeps_prompts() else ask.request
-            return ModelAnswered(ask.id, read_reply(self._body(request)))
+            return self._said(ask)
         except NoReplyError:
             return Fault(ask.id, FaultKind.NO_REPLY)
         except _TooLongError:
@@ -112,6 +134,44 @@ class AnthropicModel:
                 raise
             # A cloud's own library found no login, or could not renew it; each has errors of its own.
             return Fault(ask.id, FaultKind.LOGIN, error=type(error).__name__[:60])
+
+    def _said(self, ask: Step) -> Said:
+        match ask:
+            case AskModel(id_, request):
+                return ModelAnswered(id_, read_reply(self._body(self._marked(request))))
+            case SendBatch(id_, items):
+                given = msgspec.json.encode({"requests": [self._batched(item) for item in items]})
+                return _seen(id_, self._whole(_BATCHES, given))
+            case LookAtBatch(id_, batch):
+                return _seen(id_, self._whole(f"{_BATCHES}/{batch}"))
+            case FetchBatch(id_, batch):
+                # Not the address that the server names: the key goes to no other place.
+                lines = self._whole(f"{_BATCHES}/{batch}/results").splitlines()
+                return BatchFetched(id_, tuple(read_batch_line(line) for line in lines if line.strip()))
+            case _:
+                assert_never(ask)
+
+    def _marked(self, request: Request) -> Request:
+        return without_marks(request) if self._probe is not None and not self._probe.keeps_prompts() else request
+
+    def _batched(self, item: BatchItem) -> dict[str, object]:
+        params = {key: value for key, value in msgspec.to_builtins(self._marked(item.request)).items() if value != []}
+        return {"custom_id": item.name, "params": params}
+
+    def _whole(self, path: str, body: bytes | None = None) -> bytes:
+        """Return the whole body of an answer that is no message."""
+        if not isinstance(self._client, anthropic.Anthropic):
+            raise NoReplyError("no batches")
+        left = self._clock.left
+        timeout = httpx2.Timeout(left, connect=min(left, _CONNECT_SECONDS))
+        options: RequestOptions = {"timeout": timeout}
+        if body is None:
+            response = self._client.get(path, cast_to=httpx2.Response, options=options)
+        else:
+            response = self._client.post(path, cast_to=httpx2.Response, content=body, options=options)
+        if len(response.content) > BATCH_BYTES:
+            raise _TooLongError
+        return response.content
 
     def _wait_for_its_turn(self, request: httpx2.Request) -> None:  # noqa: ARG002 - the hook's signature
         if (wait := min(self._pace.turn(), self._clock.left)) > 0:
@@ -239,6 +299,44 @@ def is_vendors_form(body: bytes) -> bool:
         return not msgspec.json.decode(body, type=_Models).object
     except (msgspec.MsgspecError, UnicodeDecodeError):
         return False
+
+
+class _Batch(msgspec.Struct, frozen=True):
+    id: str
+    processing_status: str = ""
+
+
+class _BatchResult(msgspec.Struct, frozen=True):
+    type: str
+    message: msgspec.Raw = msgspec.Raw()
+
+
+class _BatchLine(msgspec.Struct, frozen=True):
+    custom_id: str
+    result: _BatchResult
+
+
+def _seen(id_: int, body: bytes) -> BatchSeen:
+    try:
+        batch = msgspec.json.decode(body, type=_Batch)
+        return msgspec.convert({"type": "batch_seen", "id": id_, "batch": batch.id, "ended": batch.processing_status == "ended"}, BatchSeen)
+    except (msgspec.MsgspecError, UnicodeDecodeError):
+        raise NoReplyError("no batch") from None
+
+
+def read_batch_line(line: bytes) -> BatchAnswer:
+    """Read one line of a batch's results; a reply that cannot be read counts as none. Raises NoReplyError for a line that is none."""
+    try:
+        read = msgspec.json.decode(line, type=_BatchLine)
+        name = msgspec.convert(read.custom_id, BatchName)
+    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
+        raise NoReplyError("no result") from None
+    if read.result.type != "succeeded":
+        return BatchAnswer(name, None)
+    try:
+        return BatchAnswer(name, read_reply(bytes(read.result.message)))
+    except NoReplyError:
+        return BatchAnswer(name, Heard((), StopReason.UNKNOWN, None))  # it may have been paid for
 
 
 def _is_compressed(headers: httpx2.Headers) -> bool:

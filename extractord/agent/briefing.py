@@ -21,3 +21,4 @@ class Briefing(msgspec.Struct, frozen=True):
     tombstones: tuple[Tombstone, ...] = ()  # newest first, at most 20
     team_index: str | None = None  # text of team/MEMORY.md; None: the project has no team memory that may be written
     pending: tuple[PendingTopic, ...] = ()  # what reads show in the place of what is on disk
+    candidates: tuple[str, ...] = ()  # facts found beforehand in the digest's messages, a line each

@@ -21,6 +21,9 @@ class Key(enum.Enum):
     OPTIONAL = "optional"  # a server of this machine: most take any
 
 
+BatchName = Annotated[str, msgspec.Meta(pattern=r"^[A-Za-z0-9_-]{1,200}$")]
+
+
 # --- supervisor to model process
 
 
@@ -40,7 +43,40 @@ class AskModel(msgspec.Struct, frozen=True, tag="ask_model"):
     until: float
 
 
-ToModel = Serve | AskModel
+class BatchItem(msgspec.Struct, frozen=True):
+    """One request of a batch, with the name by which its answer is told from the others."""
+
+    name: BatchName
+    request: Request
+
+
+class SendBatch(msgspec.Struct, frozen=True, tag="send_batch"):
+    """Hand many requests over, to be answered at half the price within a day."""
+
+    id: int
+    items: tuple[BatchItem, ...]
+    until: float
+
+
+class LookAtBatch(msgspec.Struct, frozen=True, tag="look_at_batch"):
+    """Ask whether a batch has ended; ``batch`` is its id at the server."""
+
+    id: int
+    batch: BatchName
+    until: float
+
+
+class FetchBatch(msgspec.Struct, frozen=True, tag="fetch_batch"):
+    """Fetch all answers of a batch that has ended."""
+
+    id: int
+    batch: BatchName
+    until: float
+
+
+BatchStep = SendBatch | LookAtBatch | FetchBatch
+Step = AskModel | BatchStep
+ToModel = Serve | Step
 
 # --- model process to supervisor
 
@@ -83,7 +119,31 @@ class Fault(msgspec.Struct, frozen=True, tag="fault"):
     retry_after: Annotated[float, msgspec.Meta(ge=0, le=1e9)] | None = None
 
 
+class BatchSeen(msgspec.Struct, frozen=True, tag="batch_seen"):
+    """A batch as the server has it."""
+
+    id: int
+    batch: BatchName
+    ended: bool
+
+
+class BatchAnswer(msgspec.Struct, frozen=True):
+    """What became of one request; no reply: it expired, was cancelled, or the server failed at it. Nothing is paid then."""
+
+    name: BatchName
+    heard: Heard | None
+
+
+class BatchFetched(msgspec.Struct, frozen=True, tag="batch_fetched"):
+    """The answers of a batch, in whatever order."""
+
+    id: int
+    answers: tuple[BatchAnswer, ...]
+
+
 FromModel = ModelAnswered | Fault
+FromBatch = BatchSeen | BatchFetched | Fault
+Said = ModelAnswered | BatchSeen | BatchFetched | Fault
 
 to_model: msgspec.json.Decoder[ToModel] = msgspec.json.Decoder(ToModel)
-from_model: msgspec.json.Decoder[FromModel] = msgspec.json.Decoder(FromModel)
+from_model: msgspec.json.Decoder[Said] = msgspec.json.Decoder(Said)

@@ -19,7 +19,21 @@ import msgspec
 from extractord.agent.child import NOTHING_WRITTEN, Child
 from extractord.agent.confinement import model_command
 from extractord.agent.frames import Channel, DeadlineError, encode
-from extractord.agent.model_frames import AskModel, Fault, FaultKind, FromModel, Key, Serve, ToModel, from_model
+from extractord.agent.model_frames import (
+    AskModel,
+    BatchStep,
+    Fault,
+    FaultKind,
+    FromBatch,
+    FromModel,
+    Key,
+    ModelAnswered,
+    Said,
+    Serve,
+    Step,
+    ToModel,
+    from_model,
+)
 from extractord.agent.server import Server
 from extractord.agent.wire import Request
 from extractord.errors import AbandonedError, ExtractordError, PostponedError, WorkerError
@@ -53,11 +67,24 @@ class ModelLine:
 
     def ask(self, server: Server, request: Request, deadline: float) -> FromModel:
         """Return the reply to ``request``, or its fault, by ``deadline`` (``time.monotonic``). Raises WorkerError, AbandonedError."""
+        said = self._said(server, lambda number: AskModel(number, request, deadline), deadline)
+        if isinstance(said, (ModelAnswered, Fault)):
+            return said
+        raise WorkerError(_NOT_ASKED, hint=NOTHING_WRITTEN)
+
+    def batch(self, server: Server, step: Callable[[int], BatchStep], deadline: float) -> FromBatch:
+        """Return what a step of a batch came to; ``step`` is given the number of the call. Raises as ``ask`` does."""
+        said = self._said(server, step, deadline)
+        if isinstance(said, ModelAnswered):
+            raise WorkerError(_NOT_ASKED, hint=NOTHING_WRITTEN)
+        return said
+
+    def _said(self, server: Server, step: Callable[[int], Step], deadline: float) -> Said:
         if (refused := self._refused) is not None and refused.holds(server):
             return msgspec.structs.replace(refused.fault, id=0)
-        answer = self._serving(server).ask(request, deadline)
+        answer = self._serving(server).ask(step, deadline)
         if isinstance(answer, NotAsked):  # it ended meanwhile, say because it had been idle
-            answer = self._serving(server).ask(request, deadline)
+            answer = self._serving(server).ask(step, deadline)
         if isinstance(answer, NotAsked):
             raise answer.why
         if isinstance(answer, Fault) and answer.kind in (FaultKind.LOGIN, FaultKind.SPENDING):
@@ -113,7 +140,8 @@ def _closed() -> ExtractordError:
     return WorkerError("the model process was ended", hint=NOTHING_WRITTEN)
 
 
-Answer = FromModel | ExtractordError
+Answer = Said | ExtractordError
+_NOT_ASKED = "the model process answered what it was not asked"
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,7 +164,7 @@ class _Process:
         self._retired = False
         self._ended: Ending | None = None
         self._child: Child | None = None
-        self._channel: Channel[ToModel, FromModel] | None = None
+        self._channel: Channel[ToModel, Said] | None = None
         self._started = threading.Event()
         self._thread = threading.Thread(target=self._live, name="model process", daemon=True)
         self._thread.start()
@@ -146,7 +174,7 @@ class _Process:
         with self._lock:
             return self._ended is not None
 
-    def ask(self, request: Request, deadline: float) -> FromModel | NotAsked:
+    def ask(self, step: Callable[[int], Step], deadline: float) -> Said | NotAsked:
         """Return the answer. Raises ExtractordError for a process that ends before it gives one."""
         answers: queue.SimpleQueue[Answer] = queue.SimpleQueue()
         self._started.wait()
@@ -156,7 +184,7 @@ class _Process:
             self._made += 1
             number = self._made
             self._waiting[number] = answers
-            self._send(AskModel(number, request, deadline), deadline)
+            self._send(step(number), deadline)
         try:
             answer = answers.get(timeout=max(0.0, deadline + self._patience.grace - time.monotonic()))
         except queue.Empty:
@@ -183,7 +211,7 @@ class _Process:
 
     # --- with the lock held
 
-    def _send(self, frame: AskModel, deadline: float) -> None:
+    def _send(self, frame: Step, deadline: float) -> None:
         assert self._channel is not None
         try:
             self._channel.send_encoded(encode(frame), deadline)
@@ -220,10 +248,10 @@ class _Process:
             self._started.set()
 
     @contextlib.contextmanager
-    def _child_started(self) -> Iterator[Channel[ToModel, FromModel]]:
+    def _child_started(self) -> Iterator[Channel[ToModel, Said]]:
         child = self._child = Child("model process", self._command, self.server.environment)
         try:
-            channel: Channel[ToModel, FromModel] = Channel(child.read_fd, child.write_fd, from_model)
+            channel: Channel[ToModel, Said] = Channel(child.read_fd, child.write_fd, from_model)
             key = Key.OPTIONAL if self.server.local else Key.NEEDED
             try:
                 channel.send(Serve(self.server.base_url, key, self.server.provider), time.monotonic() + self._patience.grace)
@@ -233,7 +261,7 @@ class _Process:
         finally:
             child.bury()
 
-    def _take(self, channel: Channel[ToModel, FromModel]) -> bool:
+    def _take(self, channel: Channel[ToModel, Said]) -> bool:
         """Take one frame to whom it belongs; False when the process is over."""
         try:
             frame = channel.receive(time.monotonic() + self._patience.idle)
@@ -247,8 +275,7 @@ class _Process:
                 return False
             answers = self._waiting.pop(frame.id, None)
             if answers is None:
-                said = "the model process answered what it was not asked"
-                self._end(lambda: WorkerError(said, hint=NOTHING_WRITTEN))
+                self._end(lambda: WorkerError(_NOT_ASKED, hint=NOTHING_WRITTEN))
                 return False
             answers.put(frame)
             if self._retired and not self._waiting:

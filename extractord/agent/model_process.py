@@ -17,7 +17,7 @@ from functools import partial
 from extractord.agent.child import begin, confined
 from extractord.agent.confinement import confine_model
 from extractord.agent.frames import Channel
-from extractord.agent.model_frames import AskModel, Fault, FaultKind, FromModel, Serve, ToModel, to_model
+from extractord.agent.model_frames import Fault, FaultKind, Said, Serve, Step, ToModel, to_model
 from extractord.errors import WorkerError
 
 CALLS = 8  # at once: as many as there can be workers
@@ -28,7 +28,7 @@ _BOUNDS = {
     resource.RLIMIT_CORE: 0,
 }
 
-Pipe = Channel[FromModel, ToModel]
+Pipe = Channel[Said, ToModel]
 
 
 def main(supervisor_pid: int, told: str) -> None:
@@ -44,7 +44,7 @@ def main(supervisor_pid: int, told: str) -> None:
         _Serving(channel, first).until_closed()
 
 
-Asking = Callable[[AskModel], FromModel]
+Asking = Callable[[Step], Said]
 
 
 class _Serving:
@@ -57,12 +57,12 @@ class _Serving:
         """Answer each call in a thread of its own."""
         asking = _asking(self._serve)
         with ThreadPoolExecutor(CALLS) as pool:
-            while isinstance(ask := self._channel.receive(), AskModel):
+            while isinstance(ask := self._channel.receive(), Step):
                 pool.submit(self._answer, asking, ask)
 
-    def _answer(self, asking: Asking, ask: AskModel) -> None:
+    def _answer(self, asking: Asking, ask: Step) -> None:
         try:
-            said = asking(ask)
+            said: Said = asking(ask)
         except Exception as error:  # noqa: BLE001 - the boundary of a thread: told by kind only, since its text may quote
             said = Fault(ask.id, FaultKind.BROKEN, error=type(error).__name__[:60])
         with self._writing, contextlib.suppress(WorkerError):  # a supervisor that is gone needs no answer

@@ -16,6 +16,7 @@ from extractord.errors import UsageError
 
 AS_OF = "2026-12-01"
 CACHE_WRITE, CACHE_READ = 1.25, 0.1  # of the input price, where a price does not name them
+BATCH_PRICE = 0.5  # of the price, for what is answered within a day (the vendor's documentation of batches, December 2026)
 _MILLION = 1_000_000
 
 
@@ -85,7 +86,6 @@ HABITS: Mapping[str, Habits] = {
     # vendor's overview of the model, read in December 2026.
     "claude-haiku-5-5": Habits(bytes_a_token=3.0, added=400, thoughts=500, kept_from=512, dear_from=100_000),
 }
-# Batches cost half; they are not used: an extraction may need a second turn, and memory has to grow in the order of time.
 TABLE: Mapping[str, Rates] = {
     "claude-haiku-5-5": Rates.of(Price(input=0.10, output=0.50)),
 }

@@ -55,7 +55,8 @@ def system_prompt(task: str = "task.md") -> str:
 
 def opening(briefing: Briefing, shell: ShellOffer) -> Dialogue:
     """Return the conversation as it begins. ``briefing`` is one that ``narrowed`` returned: the bodies in it are shown."""
-    return Dialogue.opened(system_prompt(), tools(shell), first_message(briefing))
+    closing = _FOUND + "\n".join(briefing.candidates) + f"\n\n{CLOSING}" if briefing.candidates else CLOSING
+    return Dialogue.opened(system_prompt(), tools(shell), first_message(briefing, closing))
 
 
 def narrowed(briefing: Briefing) -> Briefing:
@@ -65,18 +66,30 @@ def narrowed(briefing: Briefing) -> Briefing:
     return msgspec.structs.replace(briefing, manifest=heads, tombstones=briefing.tombstones[:TOMBSTONES])
 
 
+_FOUND = (
+    "These candidates were found beforehand in the messages above, each in its own session, oldest first. Check each against the rules "
+    "and the memory as it is, and save what holds; a later one about the same subject counts. Quote as they do.\n\n"
+)
 CLOSING = "Save what the next session should know, all in one answer, or answer: nothing."
 
 
 def first_message(briefing: Briefing, closing: str = CLOSING) -> str:
     """Return what a run is about. Redacted as a whole: whatever stood in memory does not leave either."""
+    moment = datetime.fromisoformat(briefing.now).timestamp()
+    return _message(briefing, (*memory_told(briefing, moment), *team_told(briefing), *removed_told(briefing.tombstones)), closing)
+
+
+def session_message(briefing: Briefing, closing: str) -> str:
+    """Return the same without the memory as it is."""
+    return _message(briefing, (), closing)
+
+
+def _message(briefing: Briefing, known: Iterable[str], closing: str) -> str:
     now = datetime.fromisoformat(briefing.now)
     parts = [
         f"It is {now:%A}, {now.isoformat(timespec='minutes')}. Project folder: {briefing.digest.cwd or 'unknown'}. "
         "Topics are named by their path in the memory directory, other files from the project folder.",
-        *memory_told(briefing, now.timestamp()),
-        *team_told(briefing),
-        *removed_told(briefing.tombstones),
+        *known,
         _chunk_note(briefing),
         _calendar(briefing.digest.entries),
     ]

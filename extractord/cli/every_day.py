@@ -35,6 +35,7 @@ def demo() -> None:
 @click.option("--limit", type=click.IntRange(min=1), help="At most so many sessions.")
 @click.option("--backend", type=click.Choice(["offline", "anthropic", "claude-code"]), help="Instead of the configured one.")
 @click.option("--workers", type=click.IntRange(min=1, max=8), help="Sessions at once, one per memory directory.")
+@click.option("--batch", is_flag=True, help="Ask by batches: half the price, answered within a day.")
 @click.option("--skip-scope", type=click.Choice(["stretch", "turn"]), help="What a memory write of the agent itself leaves out.")
 @click.option("--now", metavar="ISO|session", help="The clock for past dates and ages; `session`: each at its own end.")
 @click.option("--dry-run", is_flag=True, help="Show what would be written; write nothing.")

@@ -8,7 +8,7 @@ from __future__ import annotations
 import sys
 import time
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Generator, Iterator
 from contextlib import closing, contextmanager
 from dataclasses import replace
 from functools import partial
@@ -22,7 +22,7 @@ from extractord.cli.consent import FIRST_RUN, agreed_to_pay, paid_projects, pric
 from extractord.cli.once_options import Mode, OnceOptions
 from extractord.cli.planning import Prospect, prospect_of, told_by_project
 from extractord.config import Config
-from extractord.extraction.crew import nothing_between
+from extractord.extraction.crew import Between, nothing_between
 from extractord.extraction.plan import OpenStretch, Plan, SessionPlan, by_hand, look
 from extractord.extraction.survey import survey
 from extractord.extraction.sweep import SessionResult, sweep
@@ -65,7 +65,7 @@ def _extract(supervisor: Supervisor, options: OnceOptions) -> int:
         return 1
     results = []
     between = partial(_dream_between, supervisor) if options.mode is Mode.APPLY else nothing_between
-    with closing(sweep(supervisor, options.scope, plan, between)) as found:  # what is at work ends with it, also when interrupted
+    with closing(_carried_out(supervisor, plan, options, between)) as found:  # what is at work ends with it, also when interrupted
         for result in _progress(found, prospect, options):
             results.append(result)
             line = _line(supervisor, result, options)
@@ -83,6 +83,27 @@ def _extract(supervisor: Supervisor, options: OnceOptions) -> int:
     if (stop := supervisor.models.stopped) is not None:
         click.echo(f"stopped: {stop.message}\n  → {stop.hint}", err=True)
     return 1 if totals.failed or stop is not None else 0
+
+
+def _carried_out(supervisor: Supervisor, plan: Plan, options: OnceOptions, between: Between) -> Generator[SessionResult, None, None]:
+    if not options.batch:
+        return sweep(supervisor, options.scope, plan, between)
+    from extractord.extraction.batching import by_batches
+
+    return by_batches(supervisor, options.scope, plan, told_once(lambda line: click.echo(line, err=True)))
+
+
+def told_once(tell: Callable[[str], None]) -> Callable[[str], None]:
+    """Return what passes a line on unless it is the one before."""
+    last = ""
+
+    def told(line: str) -> None:
+        nonlocal last
+        if line != last:
+            tell(line)
+        last = line
+
+    return told
 
 
 def _is_told_beforehand(supervisor: Supervisor, options: OnceOptions) -> bool:

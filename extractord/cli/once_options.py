@@ -37,12 +37,15 @@ class OnceOptions:
     skip_scope: SkipScope | None
     consented: bool  # --yes
     as_json: bool
+    batch: bool = False
 
     @classmethod
     def of(cls, raw: Mapping[str, Any]) -> OnceOptions:
         """Read click's options; raises UsageError."""
         if raw["dry_run"] and raw["estimate"]:
             raise UsageError("--dry-run and --estimate exclude each other")
+        if raw["batch"] and (raw["dry_run"] or raw["estimate"] or raw["again"]):
+            raise UsageError("--batch goes with none of --dry-run, --estimate and --again", hint="an estimate's price is halved by batches")
         if raw["again"] and not raw["session"]:
             raise UsageError("--again needs --session ID", hint="it is for one session at a time")
         return cls(
@@ -61,6 +64,7 @@ class OnceOptions:
             skip_scope=SkipScope(raw["skip_scope"]) if raw["skip_scope"] else None,
             consented=raw["yes"],
             as_json=raw["as_json"],
+            batch=raw["batch"],
         )
 
     def over(self, config: Config) -> Config:

@@ -55,7 +55,7 @@ def run_chunk(
     standing = facts_of(supervisor, subject, digest, snapshot, place)
     pending = pending_topics(supervisor.ledger, str(subject.memory_dir))
     facts = replace(standing, topics=topics_with(standing.topics, pending))
-    limits = CheckLimits(new_topics=supervisor.config.memory.new_topics)
+    limits = CheckLimits(new_topics=supervisor.config.memory.new_topics * (1 + len(subject.found.others if subject.found else ())))
     agent_limits = AgentLimits(turns=supervisor.config.limits.turns, seconds=supervisor.config.limits.extraction_seconds)
     briefing, backend, answer = briefing_of(supervisor, subject, digest, snapshot, pending), Backend.OFFLINE, None
     shell = ShellOffer.NO_SANDBOX  # the offline extractor and the user's own client run nothing in the worker
@@ -99,6 +99,7 @@ def briefing_of(supervisor: Supervisor, subject: Subject, digest: Digest, snapsh
         tombstones=tuple(supervisor.ledger.tombstones(str(subject.memory_dir))[:TOMBSTONES_SHOWN]),
         pending=briefed(pending),
         team_index=(snapshot.team_index or "") if sharing is Sharing.ON else None,
+        candidates=subject.found.candidates if subject.found else (),
     )
 
 

@@ -6,12 +6,13 @@ Owns: what an extraction's changeset consists of, and the facts the ledger keeps
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
+from extractord.extraction.subject import Source, Subject
 from extractord.ledger import FactRow, HeldFile
 from extractord.memory.changeset import Proposal
 from extractord.memory.directory import MemoryDirectory, Snapshot
-from extractord.memory.facts import Finding
+from extractord.memory.facts import Finding, VerifiedQuote
 from extractord.memory.prepared import Prepared, spare_name
 from extractord.memory.writing import index_lines, write_of
 
@@ -29,22 +30,29 @@ def prepared_of(
     return directory.prepare(changeset, writes, index_lines(writes), snapshot, ours=ours)
 
 
-def fact_rows(changeset: str, accepted: Accepted, session: str, transcript: str) -> tuple[FactRow, ...]:
+def fact_rows(changeset: str, accepted: Accepted, subject: Subject) -> tuple[FactRow, ...]:
     """Return the evidence of the proposals as the ledger keeps it."""
+    sources = subject.found.sources if subject.found else {}
+    here = Source(subject.session, "", str(subject.reading.path))
     return tuple(
-        FactRow(
-            file=proposal.path,
-            session=session,
-            time=fact.evidence_time,
-            message=fact.message,
-            uuid=fact.uuid,
-            quote=fact.quote,
-            changeset=changeset,
-            accepted_by=fact.accepted_by,
-            transcript=transcript,
-        )
+        _fact_row(changeset, proposal.path, fact, sources.get(fact.message, here), sources)
         for proposal, finding in accepted
         for fact in finding.facts
+    )
+
+
+def _fact_row(changeset: str, file: str, fact: VerifiedQuote, source: Source, sources: Mapping[str, Source]) -> FactRow:
+    by = sources.get(fact.accepted_by or "")
+    return FactRow(
+        file=file,
+        session=source.session,
+        time=fact.evidence_time,
+        message=source.message or fact.message,
+        uuid=fact.uuid,
+        quote=fact.quote,
+        changeset=changeset,
+        accepted_by=by.message if by else fact.accepted_by,
+        transcript=source.transcript,
     )
 
 

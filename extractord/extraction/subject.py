@@ -5,19 +5,48 @@ Owns: the record, and the situation it is judged in. Leaves the rules of the ver
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from pathlib import Path
 
+from extractord.agent.protocol import Usage
 from extractord.claude_home import MemoryHome, Surroundings, excluded, switched_off
 from extractord.config import Config, Locations
 from extractord.extraction.elsewhere import saved_elsewhere
 from extractord.ledger import Sighting
 from extractord.supervisor import Supervisor
+from extractord.transcript.digest import Digest
 from extractord.transcript.eligibility import Situation, judge
 from extractord.transcript.span import Reading
 from extractord.transcript.stretches import Stretch
 from extractord.transcript.verdict import Decision, Verdict, identity
+
+NO_USAGE = Usage()
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """Where a message of a merged digest stands."""
+
+    session: str
+    message: str  # id in the session's own digest
+    transcript: str
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What was found beforehand in a stretch, and in others of its directory that end with it; ``digest`` None: nothing.
+
+    ``usage`` and ``cost_usd`` are what finding it took, of this stretch alone.
+    """
+
+    digest: Digest | None = None
+    candidates: tuple[str, ...] = ()
+    sources: Mapping[str, Source] = field(default_factory=dict)  # by id in ``digest``
+    others: tuple[Subject, ...] = ()
+    usage: Usage = NO_USAGE
+    cost_usd: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +62,7 @@ class Subject:
     now: datetime
     older: frozenset[str] = frozenset()  # identities of those that come before a daemon's horizon
     spent_since: float = 0.0  # seconds since the epoch: what was spent on it before does not count toward its own cap
+    found: Found | None = None
 
     @property
     def session(self) -> str:

@@ -118,6 +118,8 @@ class _Work:
     def do(self) -> StretchRow:
         subject = self._subject
         self._waiting = waiting_of(self._supervisor, subject)
+        if (found := subject.found) is not None:
+            return self._finish(subject.ids) if found.digest is None else self._chunk(found.digest, subject.ids)
         verdict = judged(self._supervisor, subject)
         if verdict.decision is Decision.SKIP:
             self._tally = Tally(Outcome.SKIPPED, verdict.reason)
@@ -180,9 +182,9 @@ class _Work:
         application = Application(
             row,
             prepared_of(changeset, self._directory, checked.accepted, snapshot, subject.session, self._ours()),
-            facts=fact_rows(changeset, checked.accepted, subject.session, str(subject.reading.path)),
+            facts=fact_rows(changeset, checked.accepted, subject),
             held=held,
-            finish=Finish(self._row(), subject.sighting, tuple(sorted(ids))),
+            finish=self._end(self._row(), ids),
         )
         return carry_out(self._supervisor, self._directory, application)
 
@@ -193,7 +195,7 @@ class _Work:
         if held is None:
             return self._finish(ids)
         row = self._row()
-        self._ledger.hold(held, Finish(row, self._subject.sighting, tuple(sorted(ids))))
+        self._ledger.hold(held, self._end(row, ids))
         return row
 
     def _end_conflicted(self, checked: Checked, carried: Carried, ids: frozenset[str]) -> StretchRow:
@@ -203,11 +205,9 @@ class _Work:
         reason = f"{', '.join(carried.conflicts)} changed while it was being written, twice"
         row = self._changeset_row(changeset, Outcome.CONFLICTED, reason)
         self._tally = self._tally.plus(Outcome.CONFLICTED, reason, checked, changeset)
-        facts = fact_rows(changeset, left, self._subject.session, str(self._subject.reading.path))
+        facts = fact_rows(changeset, left, self._subject)
         end = self._row()
-        self._ledger.hold(
-            HeldChangeset(row, held_files((p, reason) for p, _ in left), facts), Finish(end, self._subject.sighting, tuple(sorted(ids)))
-        )
+        self._ledger.hold(HeldChangeset(row, held_files((p, reason) for p, _ in left), facts), self._end(end, ids))
         return end
 
     def _held(self, checked: Checked, before: HeldChangeset | None) -> HeldChangeset | None:
@@ -219,7 +219,7 @@ class _Work:
         changeset = self._ledger.new_id()
         files = held_files((p, f.reason) for p, f in fresh)
         reason = "; ".join(dict.fromkeys(unquoted(f.reason) for _, f in fresh))
-        facts = fact_rows(changeset, fresh, self._subject.session, str(self._subject.reading.path))
+        facts = fact_rows(changeset, fresh, self._subject)
         return HeldChangeset(self._changeset_row(changeset, Outcome.PENDING_REVIEW, reason), files, facts)
 
     def _ours(self) -> tuple[str, ...]:
@@ -227,8 +227,14 @@ class _Work:
 
     def _finish(self, ids: frozenset[str]) -> StretchRow:
         row = self._row()
-        self._ledger.finish(row, self._subject.sighting, sorted(ids))
+        self._ledger.end(self._end(row, ids))
         return row
+
+    def _end(self, row: StretchRow, ids: frozenset[str]) -> Finish:
+        """Return the end of the stretch, and of those that were merged with it: they have its outcome."""
+        others = self._subject.found.others if self._subject.found else ()
+        also = tuple(Finish(self._row_of(other, Usage(), 0.0), other.sighting, tuple(sorted(other.ids))) for other in others)
+        return Finish(row, self._subject.sighting, tuple(sorted(ids)), also)
 
     def _changeset_row(self, changeset: str, outcome: Outcome, reason: str = "") -> ChangesetRow:
         subject = self._subject
@@ -244,9 +250,16 @@ class _Work:
         )
 
     def _row(self, attempts: int = 1, next_try: float | None = None, parked: bool = False) -> StretchRow:
-        subject, tally = self._subject, self._tally
         # The row of the last chunk tells what all of them used; rows are added up.
         usage, cost = (Usage(), 0.0) if self._more_follows else (self._purse.usage, self._purse.cost_usd)
+        row = self._row_of(self._subject, usage, cost)
+        return replace(row, attempts=attempts, next_try=next_try, parked=parked)
+
+    def _row_of(self, subject: Subject, usage: Usage, cost: float) -> StretchRow:
+        """Return the row of this stretch, or of one that ends with it, with what finding its candidates took."""
+        tally = self._tally
+        if subject.found is not None and tally.outcome.moves_cursor:
+            usage, cost = usage.plus(subject.found.usage), cost + subject.found.cost_usd
         return StretchRow(
             session=subject.session,
             key=subject.key,
@@ -263,9 +276,6 @@ class _Work:
             output_tokens=usage.output_tokens,
             cost_usd=cost,
             seconds=time.monotonic() - self._began,
-            attempts=attempts,
-            next_try=next_try,
-            parked=parked,
             changeset=tally.changeset,
             sandbox="" if self._level is None else self._level.value,
         )

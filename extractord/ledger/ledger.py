@@ -13,6 +13,7 @@ from types import TracebackType
 from typing import Self
 
 from extractord.errors import LedgerError
+from extractord.ledger.batches import Batches
 from extractord.ledger.changesets import Changesets
 from extractord.ledger.claims import Claims
 from extractord.ledger.copies import copy_daily
@@ -27,7 +28,7 @@ from extractord.ledger.spend import Spending
 from extractord.ledger.tombstones import Tombstones
 
 
-class Ledger(Sessions, Claims, Changesets, Evidence, Tombstones, Retention, Spending, Marks):
+class Ledger(Sessions, Claims, Changesets, Evidence, Tombstones, Retention, Spending, Batches, Marks):
     """An open ledger, for one process and all its threads; any number of processes may have it open at once.
 
     Every method is one transaction. All raise ``LedgerError`` (with file and hint) when the ledger cannot be read or written,

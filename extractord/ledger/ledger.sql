@@ -311,3 +311,38 @@ DELETE FROM own_lines WHERE changeset = :changeset AND path = :path AND line = :
 -- name: let_go_of_quotes
 UPDATE facts SET quote = '' WHERE time < :before AND quote <> ''
   AND changeset NOT IN (SELECT id FROM changesets WHERE state IN ('held', 'prepared'));
+
+-- name: add_batch
+INSERT INTO batches (id, server, model, remote, time) VALUES (:id, :server, :model, :remote, :time);
+
+-- name: add_batch_item
+INSERT INTO batch_items (batch, name, session, key, chunk, mark, reservation, answer, input_tokens, output_tokens, cost_usd)
+VALUES (:batch, :name, :session, :key, :chunk, :mark, :reservation, :answer, :input_tokens, :output_tokens, :cost_usd);
+
+-- name: batch_sent
+UPDATE batches SET remote = :remote WHERE id = :id;
+
+-- name: open_batches
+SELECT * FROM batches AS b WHERE EXISTS (SELECT 1 FROM batch_items AS i WHERE i.batch = b.id AND i.answer IS NULL) ORDER BY time, id;
+
+-- name: batch_items
+SELECT * FROM batch_items WHERE batch = :batch ORDER BY name;
+
+-- name: batch_items_of
+SELECT * FROM batch_items WHERE session = :session AND key = :key ORDER BY chunk;
+
+-- name: stretches_in_batches
+SELECT DISTINCT session, key FROM batch_items;
+
+-- name: answer_batch_item
+UPDATE batch_items SET answer = :answer, input_tokens = :input_tokens, output_tokens = :output_tokens, cost_usd = :cost_usd
+WHERE batch = :batch AND name = :name AND answer IS NULL;
+
+-- name: drop_waiting_items
+DELETE FROM batch_items WHERE batch = :batch AND answer IS NULL;
+
+-- name: drop_batch_items_of
+DELETE FROM batch_items WHERE session = :session AND key = :key;
+
+-- name: drop_empty_batches
+DELETE FROM batches WHERE NOT EXISTS (SELECT 1 FROM batch_items AS i WHERE i.batch = batches.id);

@@ -142,3 +142,4 @@ class Finish:
     row: StretchRow
     sighting: Sighting | None = None
     handled: tuple[str, ...] = ()
+    also: tuple[Finish, ...] = ()  # other stretches that end with it

@@ -61,8 +61,12 @@ class Sessions(Subject):
 
     def finish(self, row: StretchRow, sighting: Sighting | None = None, handled: Iterable[str] = ()) -> None:
         """Record the end of a stretch: outcome, cursor, handled uuids and the claim's release are kept as one."""
+        self.end(Finish(row, sighting, tuple(handled)))
+
+    def end(self, finish: Finish) -> None:
+        """Record the same, with all that ends with it."""
         with self._store.writing() as tx:
-            write_finish(tx, Finish(row, sighting, tuple(handled)), self._owner.token)
+            write_finish(tx, finish, self._owner.token)
 
     def stretch_rows(self, session: str) -> tuple[StretchRow, ...]:
         """Return the newest outcome of each stretch of a session, in the stretches' order."""
@@ -122,6 +126,10 @@ def write_finish(tx: Tx, finish: Finish, token: str) -> None:
         write_sighting(tx, finish.sighting)
     tx.run("add_handled", {"session": row.session, "uuids": json.dumps(list(finish.handled))})
     tx.run("drop_claim", {"session": row.session, "key": row.key, "token": token})
+    if row.outcome.moves_cursor:
+        tx.run("drop_batch_items_of", {"session": row.session, "key": row.key})
+    for other in finish.also:
+        write_finish(tx, other, token)
 
 
 def _sighting(row: sqlite3.Row) -> Sighting:

@@ -110,10 +110,8 @@ class Spending(Subject):
 
     def settle(self, reservation: Reservation, usage: Usage, cost_usd: float) -> None:
         """Replace a reservation by what the call really used. A call that was never sent costs 0."""
-        tokens = {name: getattr(usage, name) for name in usage.__struct_fields__}
         with self._store.writing() as tx:
-            if not tx.run("settle", tokens | {"seq": reservation.id, "cost_nano": _nano(cost_usd)}).rowcount:
-                raise LedgerError(f"reservation {reservation.id} is not open: it was settled before")
+            write_settled(tx, reservation.id, usage, cost_usd)
 
     def spend(self, since: float) -> Spend:
         """Return the sums of all calls reserved at or after ``since`` (seconds since the epoch)."""
@@ -125,6 +123,13 @@ class Spending(Subject):
         """Return the sums of each day or month in which a call was reserved at or after ``since``, newest first."""
         with self._store.reading() as tx:
             return tuple(map(_period, tx.all("spend_by", {"form": period.value, "since": since})))
+
+
+def write_settled(tx: Tx, reservation: int, usage: Usage, cost_usd: float) -> None:
+    """Settle a reservation within a transaction."""
+    tokens = {name: getattr(usage, name) for name in usage.__struct_fields__}
+    if not tx.run("settle", tokens | {"seq": reservation, "cost_nano": _nano(cost_usd)}).rowcount:
+        raise LedgerError(f"reservation {reservation} is not open: it was settled before")
 
 
 def _period(row: sqlite3.Row) -> PeriodSpend:

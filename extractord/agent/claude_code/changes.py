@@ -29,18 +29,23 @@ _answer = msgspec.json.Decoder(_Answer)
 
 def calls_of(said: str) -> tuple[ToolCall, ...]:
     """Return the calls that an answer comes to, none where nothing is to be saved. Raises WorkerError for another form."""
-    text = said.strip()
-    if _NOTHING.match(text):
+    if _NOTHING.match(said.strip()):
         return ()
-    fenced = _FENCE.match(text)
-    start, end = text.find("{"), text.rfind("}")
-    for candidate in (fenced[1] if fenced else text, text[start : end + 1]):
+    for candidate in objects_in(said):
         try:
             changes = _answer.decode(candidate)
         except (msgspec.MsgspecError, UnicodeError, RecursionError):
             continue
         return tuple(_call(number, change) for number, change in enumerate(changes.changes, start=1))
     raise WorkerError("the model did not answer in the form that was asked for", hint=NOTHING_WRITTEN)
+
+
+def objects_in(said: str) -> tuple[str, ...]:
+    """Return where the JSON object of an answer may stand: all of it, its fenced part, or from the first brace to the last."""
+    text = said.strip()
+    fenced = _FENCE.match(text)
+    start, end = text.find("{"), text.rfind("}")
+    return fenced[1] if fenced else text, text[start : end + 1]
 
 
 def _call(number: int, change: dict[str, Any]) -> ToolCall:
