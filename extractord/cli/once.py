@@ -13,24 +13,25 @@ from contextlib import closing, contextmanager
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 import msgspec
 
+from extractord.applying import recover, settle_spares
 from extractord.cli import opening
-from extractord.cli.consent import FIRST_RUN, agreed_to_pay, paid_projects, price_told
 from extractord.cli.once_options import Mode, OnceOptions
-from extractord.cli.planning import Prospect, prospect_of, told_by_project
 from extractord.config import Config
-from extractord.extraction.crew import Between, nothing_between
 from extractord.extraction.plan import OpenStretch, Plan, SessionPlan, by_hand, look
-from extractord.extraction.survey import survey
-from extractord.extraction.sweep import SessionResult, sweep
 from extractord.history.retention import keep_house
 from extractord.ledger import Ledger, Outcome
 from extractord.report import lines, text
-from extractord.report.filling import filling
 from extractord.supervisor import Supervisor, dry
+
+if TYPE_CHECKING:  # what only some runs need is imported by those: a run that finds nothing new is over at once
+    from extractord.cli.planning import Prospect
+    from extractord.extraction.crew import Between
+    from extractord.extraction.sweep import SessionResult
 
 SESSION_TOKENS = 500  # what a session takes in time beside its tokens, for the bar
 
@@ -57,14 +58,13 @@ def run(options: OnceOptions) -> int:
 
 def _extract(supervisor: Supervisor, options: OnceOptions) -> int:
     began = time.monotonic()
-    options = replace(options, scope=by_hand(supervisor, options.scope))
-    prospect = prospect_of(supervisor, survey(supervisor, options.scope)) if _is_told_beforehand(supervisor, options) else None
+    prospect = _prospect(supervisor, options) if _is_told_beforehand(supervisor, options) else None
     plan = prospect.plan if prospect else look(supervisor, options.scope)
     _tell_where(supervisor, plan)
-    if not (agreed_to_pay(supervisor, plan, options, prospect) and _agreed(supervisor, plan, options, prospect)):
+    if plan.has_open and not _agreed(supervisor, plan, options, prospect):
         return 1
     results = []
-    between = partial(_dream_between, supervisor) if options.mode is Mode.APPLY else nothing_between
+    between = partial(_dream_between, supervisor) if options.mode is Mode.APPLY else None
     with closing(_carried_out(supervisor, plan, options, between)) as found:  # what is at work ends with it, also when interrupted
         for result in _progress(found, prospect, options):
             results.append(result)
@@ -85,9 +85,28 @@ def _extract(supervisor: Supervisor, options: OnceOptions) -> int:
     return 1 if totals.failed or stop is not None else 0
 
 
-def _carried_out(supervisor: Supervisor, plan: Plan, options: OnceOptions, between: Between) -> Generator[SessionResult, None, None]:
+def _prospect(supervisor: Supervisor, options: OnceOptions) -> Prospect:
+    from extractord.cli.planning import prospect_of
+    from extractord.extraction.survey import survey
+
+    return prospect_of(supervisor, survey(supervisor, options.scope))
+
+
+def _nothing(supervisor: Supervisor) -> Generator[SessionResult, None, None]:
+    """Finish what killed runs left; there is nothing else to do."""
+    recover(supervisor)
+    settle_spares(supervisor)
+    yield from ()
+
+
+def _carried_out(supervisor: Supervisor, plan: Plan, options: OnceOptions, between: Between | None) -> Generator[SessionResult, None, None]:
+    if not (plan.sessions or plan.unreadable):
+        return _nothing(supervisor)
     if not options.batch:
-        return sweep(supervisor, options.scope, plan, between)
+        from extractord.extraction.crew import nothing_between
+        from extractord.extraction.sweep import sweep
+
+        return sweep(supervisor, options.scope, plan, between or nothing_between)
     from extractord.extraction.batching import by_batches
 
     return by_batches(supervisor, options.scope, plan, told_once(lambda line: click.echo(line, err=True)))
@@ -138,8 +157,10 @@ def spending_of(config: Config) -> Iterator[Ledger | None]:
 
 
 def _estimate(supervisor: Supervisor, options: OnceOptions) -> int:
-    options = replace(options, scope=by_hand(supervisor, options.scope))
-    prospect = prospect_of(supervisor, survey(supervisor, options.scope))
+    from extractord.cli.consent import paid_projects, price_told
+    from extractord.cli.planning import told_by_project
+
+    prospect = _prospect(supervisor, options)
     plan, estimates = prospect.plan, prospect.estimates
     _tell_where(supervisor, plan)
     tokens = sum(one.input_tokens for one in estimates), sum(one.output_tokens for one in estimates)
@@ -165,9 +186,14 @@ def _tell_where(supervisor: Supervisor, plan: Plan) -> None:
 
 
 def _agreed(supervisor: Supervisor, plan: Plan, options: OnceOptions, prospect: Prospect | None) -> bool:
-    """Show the plan and ask before the first run on a terminal (CONTRACTS); scripts and dry runs are not asked."""
+    """Show the plan and ask before what costs something, and before the first run on a terminal (CONTRACTS)."""
+    from extractord.cli.consent import FIRST_RUN, agreed_to_pay
+    from extractord.cli.planning import told_by_project
+
+    if not agreed_to_pay(supervisor, plan, options, prospect):
+        return False
     needless = options.consented or options.as_json or options.mode is not Mode.APPLY or not opening.on_terminal()
-    if needless or supervisor.ledger.consent(FIRST_RUN) is not None or not plan.has_open or prospect is None:
+    if needless or supervisor.ledger.consent(FIRST_RUN) is not None or prospect is None:
         return True
     for line in told_by_project(prospect):
         click.echo(line, err=True)
@@ -252,6 +278,8 @@ def _tell_waiting(plan: Plan) -> None:
 
 def _tell_filling(supervisor: Supervisor, results: list[SessionResult]) -> None:
     """Say how full the memory of each project is that a run dealt with."""
+    from extractord.report.filling import filling
+
     places = {row.memory_dir: row.project for result in results for row in result.rows if row.project}
     for place, root in sorted(places.items(), key=lambda one: one[1]):
         if (snapshot := supervisor.directory(Path(place)).read()).topics:

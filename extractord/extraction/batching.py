@@ -35,7 +35,7 @@ from extractord.applying import LOCK_SECONDS, recover, settle_spares
 from extractord.claude_home import MemoryHome
 from extractord.config import Provider
 from extractord.errors import BusyError, PostponedError, StoppedError, UsageError, WorkerError
-from extractord.extraction.chunk import briefing_of
+from extractord.extraction.briefings import briefing_of
 from extractord.extraction.merging import Harvest, grouped, harvested, merged
 from extractord.extraction.plan import OpenStretch, Plan, Scope, current_file, examine, subject_of
 from extractord.extraction.subject import Subject, judged

@@ -7,7 +7,6 @@ Owns: briefing → run → checks, on one state of the memory directory. Leaves 
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -18,12 +17,14 @@ from extractord.agent.prompting import narrowed, opening
 from extractord.agent.protocol import Decision
 from extractord.agent.relay import Relay, Terms
 from extractord.agent.supervise import AgentLimits, AgentResult, Answering, Backend, CheckAnswer, ShellOffer, extract
-from extractord.extraction.pending import Pending, briefed, kept_apart, manifest_with, pending_topics, topics_with
+from extractord.extraction.apart import kept_apart, topics_with
+from extractord.extraction.briefings import briefing_of
+from extractord.extraction.pending import pending_topics
 from extractord.extraction.subject import Subject
 from extractord.memory.changeset import Proposal
 from extractord.memory.checks import check, check_changeset
 from extractord.memory.directory import Snapshot
-from extractord.memory.facts import Checked, CheckLimits, Facts, Fate, Sharing
+from extractord.memory.facts import Checked, CheckLimits, Facts, Fate
 from extractord.runs.asking import asked_for
 from extractord.runs.norms import norms
 from extractord.runs.offer import shell_offer
@@ -32,8 +33,6 @@ from extractord.runs.places import roots_of, sharing_of, topic_facts
 from extractord.runs.purse import LedgerPurse
 from extractord.supervisor import Supervisor
 from extractord.transcript.digest import Digest
-
-TOMBSTONES_SHOWN = 20  # newest ones that a model is told of (DESIGN §5)
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,21 +85,6 @@ def answering(supervisor: Supervisor, briefing: Briefing, terms: Terms | ClientT
             permit = ClientPermit(supervisor, purse)
             permit.check()  # before a worker is started for nothing
             return Shot(Question.of(briefing), terms, permit, deadline).answer
-
-
-def briefing_of(supervisor: Supervisor, subject: Subject, digest: Digest, snapshot: Snapshot, pending: Mapping[str, Pending]) -> Briefing:
-    """Return what an agent run over a chunk knows when it starts."""
-    sharing = sharing_of(supervisor, subject.home.project_root)
-    return Briefing(
-        digest=digest,
-        manifest=manifest_with(snapshot, pending, sharing),
-        index=snapshot.index or "",
-        now=subject.now.isoformat(),
-        tombstones=tuple(supervisor.ledger.tombstones(str(subject.memory_dir))[:TOMBSTONES_SHOWN]),
-        pending=briefed(pending),
-        team_index=(snapshot.team_index or "") if sharing is Sharing.ON else None,
-        candidates=subject.found.candidates if subject.found else (),
-    )
 
 
 def answer_of(proposal: Proposal, facts: Facts, limits: CheckLimits) -> CheckAnswer:

@@ -15,7 +15,7 @@ from extractord.agent.claude_code.program import ClientTerms
 from extractord.agent.claude_code.shot import Question
 from extractord.agent.prompting import narrowed, opening
 from extractord.claude_home import MemoryHome, TranscriptFile
-from extractord.extraction.chunk import briefing_of
+from extractord.extraction.briefings import briefing_of
 from extractord.extraction.halves import can_fork, in_two
 from extractord.extraction.pending import Pending, pending_topics
 from extractord.extraction.plan import Examined, Looking, Plan, Scope, Seen, changed, gathered, subject_of

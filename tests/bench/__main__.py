@@ -7,7 +7,7 @@ import sys
 from collections.abc import Callable
 from functools import partial
 
-from tests.bench import confinement, cost, dream, idle, memory, quality, reading, start, watch
+from tests.bench import backfill, confinement, cost, dream, idle, memory, quality, reading, start, watch
 from tests.bench.goals import Goal, shown
 
 BENCHMARKS: dict[str, Callable[[], list[Goal]]] = {
@@ -16,6 +16,7 @@ BENCHMARKS: dict[str, Callable[[], list[Goal]]] = {
     "help": start.bench,
     "quality": quality.bench,
     "cost": cost.bench,
+    "backfill": backfill.bench,
     "dream": dream.bench,
     "watch": watch.bench,
     "idle": idle.bench,

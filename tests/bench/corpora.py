@@ -44,6 +44,12 @@ def thousand_sessions() -> Corpus:
     return Corpus(_cached("sessions-1000", lambda root: _make(root, "--sessions", "1000", "--bytes", "300000000", "--seed", "1")))
 
 
+def small_sessions(count: int, mean: int) -> Corpus:
+    """Return so many sessions of so many bytes on average."""
+    size = ("--sessions", str(count), "--bytes", str(count * mean), "--subagents", "0", "--seed", "2")
+    return Corpus(_cached(f"small-{count}", lambda root: _make(root, *size)))
+
+
 def one_large_session() -> Corpus:
     """Return 1 GB in one session."""
     return Corpus(

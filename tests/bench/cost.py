@@ -64,6 +64,12 @@ def goals(once: Row, looking: Row, sessions: int) -> list[Goal]:
     ]
 
 
+def said_in(asked: Asked) -> list[tuple[str, str]]:
+    """Return what a person typed of a session as it is sent: each message's id and text."""
+    found: list[tuple[str, str]] = _SAID.findall(asked.messages[0]["content"][0]["text"])
+    return found
+
+
 class Honest:
     """A model that means well. Each session is a third likely to hold something that it saves."""
 
@@ -81,8 +87,7 @@ class Honest:
         return Answer(tuple(content), usage={**usage, "output_tokens": usage["output_tokens"] + self.thoughts})
 
     def _says(self, asked: Asked, number: int) -> list[dict[str, Any]]:
-        first = asked.messages[0]["content"][0]["text"]
-        *_, (message, said) = _SAID.findall(first)
+        *_, (message, said) = said_in(asked)
         fact = said.split(".")[0].strip()[:120]
         looked, refused = len(asked.messages) > 1, len(asked.messages) > (3 if self.looks else 1)
         if zlib.crc32(said.encode()) % 3 or refused or len(fact.split()) < 4:
@@ -94,7 +99,7 @@ class Honest:
 
 def measured(place: Place, sessions: int, model: Honest) -> Row:
     """Make so many sessions at ``place``, estimate them, give them to ``model``."""
-    _made(place, sessions)
+    made(place, sessions)
     runs = 0
 
     def counting(script: Callable[[Asked, int], Answer]) -> Callable[[Asked, int], Answer]:
@@ -114,7 +119,7 @@ def measured(place: Place, sessions: int, model: Honest) -> Row:
         return Row(told.summary, len(server.asked), runs, model.counter.prompts, done.summary["cost_usd"], done.summary["saved"])
 
 
-def _made(place: Place, sessions: int) -> None:
+def made(place: Place, sessions: int) -> None:
     place.root.mkdir(parents=True)
     made = place.root / "made"
     size = ["--sessions", sessions, "--bytes", sessions * SESSION_BYTES, "--subagents", 0, "--seed", 3]

@@ -27,7 +27,7 @@ def bench() -> list[Goal]:
     for _ in range(ROUNDS):
         for name, seconds in taken.items():
             argv = [sys.executable, "-m", f"{PROGRAMS}.{name}", str(corpus.projects)]
-            seconds.append(spent(argv, env=_compiled(), cores=1).cpu)
+            seconds.append(spent(argv, env=compiled(), cores=1).cpu)
     print(f"{'reading, one core':24}{'MB/s best':>12}{'median':>10}{'of orjson':>12}   {size:.0f} MB in {len(corpus.transcripts)} sessions")
     best = {name: min(seconds) for name, seconds in taken.items()}
     for name, seconds in taken.items():
@@ -37,7 +37,7 @@ def bench() -> list[Goal]:
     return [speed, needles(corpus)]
 
 
-def _compiled() -> dict[str, str]:
+def compiled() -> dict[str, str]:
     """Return an environment in which modules are compiled once, as they are where they are installed; the best round finds them so."""
     left = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
     return {**left, "PYTHONPYCACHEPREFIX": str(corpora.CACHE / "bytecode")}
