@@ -155,7 +155,7 @@ class AnthropicModel:
         return without_marks(request) if self._probe is not None and not self._probe.keeps_prompts() else request
 
     def _batched(self, item: BatchItem) -> dict[str, object]:
-        params = {key: value for key, value in msgspec.to_builtins(self._marked(item.request)).items() if value != []}
+        params = {key: value for key, value in msgspec.to_builtins(self._marked(item.request)).items() if value not in ([], ())}
         return {"custom_id": item.name, "params": params}
 
     def _whole(self, path: str, body: bytes | None = None) -> bytes:

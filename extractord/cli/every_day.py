@@ -49,6 +49,10 @@ def once(**options: object) -> int:
     Examples: extractord once --dry-run
               extractord once --project ~/work/shop --since 30d
     """
+    from extractord.cli.nothing_new import told_nothing_new
+
+    if told_nothing_new(options):
+        return 0
     from extractord.cli.once import run
     from extractord.cli.once_options import OnceOptions
 

@@ -43,7 +43,7 @@ def run(options: OnceOptions) -> int:
         case Mode.APPLY:
             with opening.supervisor(options.clock, config) as supervisor:
                 status = _extract(supervisor, options)
-                keep_house(supervisor)
+                keep_house(supervisor.ledger, supervisor.config, supervisor.surroundings, supervisor.wall())
                 return status
         case Mode.DRY_RUN:
             with (

@@ -125,7 +125,7 @@ class Daemon:
         match wakeup:
             case Wakeup(reason=Reason.NIGHTLY):
                 self._supervisor.ledger.copy_daily()
-                keep_house(self._supervisor)
+                keep_house(self._supervisor.ledger, self._supervisor.config, self._supervisor.surroundings, self._supervisor.wall())
                 self._supervisor.ledger.note_night()
                 self._night_owed = True
                 self._dream_if_plugged_in()
