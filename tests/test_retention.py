@@ -11,10 +11,9 @@ from pathlib import Path
 import pytest
 
 from extractord.claude_home import Surroundings
-from extractord.config import Config, Locations, load
+from extractord.config import Config, load
 from extractord.history.retention import keep_house
 from extractord.ledger import HeldChangeset, HeldFile, Ledger, LetGo, Outcome
-from extractord.supervisor import Supervisor
 from tests.command import extractord
 from tests.homes import DAY, SAYINGS, Home
 from tests.ledger_rows import MEMORY, carry_out, head, write
@@ -24,10 +23,8 @@ NOW = time.time()
 OLD = NOW - 200 * DAY
 
 
-def _supervisor(ledger: Ledger, home: Home, config: Config | None = None) -> Supervisor:
-    locations = Locations(home.root / "config.toml", home.state, home.root / "credentials")
-    surroundings = Surroundings(environ=home.env(), home=home.root)
-    return Supervisor(ledger, config or load(locations.config_file, {}), surroundings, locations, wall=lambda: NOW)
+def _house_kept(ledger: Ledger, home: Home, config: Config | None = None) -> LetGo:
+    return keep_house(ledger, config or load(home.root / "config.toml", {}), Surroundings(environ=home.env(), home=home.root), NOW)
 
 
 @pytest.fixture
@@ -46,13 +43,13 @@ def test_old_texts_go_but_never_the_newest_version_nor_what_waits(home: Home) ->
         ledger.hold(
             HeldChangeset(head("h1", time=OLD, outcome=Outcome.PENDING_REVIEW), (HeldFile("b.md", None, "waiting words\n", "why"),))
         )
-        assert keep_house(_supervisor(ledger, home)).versions == 2
+        assert _house_kept(ledger, home).versions == 2
         first, last = ledger.changeset("c1").files[0], ledger.changeset("c3").files[0]
         assert (first.let_go, first.before, first.after) == (True, None, None)
         assert (last.let_go, last.before, last.after) == (False, "second version\n", "third version\n")
         assert ledger.held()[0].files[0].after == "waiting words\n"
         assert ledger.own_lines(MEMORY, "a.md") == {"third version"}
-        assert keep_house(_supervisor(ledger, home)) == LetGo()
+        assert _house_kept(ledger, home) == LetGo()
     assert b"first version" not in (home.state / "ledger.sqlite").read_bytes()
 
 
