@@ -30,6 +30,8 @@ def told_nothing_new(options: Mapping[str, Any]) -> bool:
     surroundings = Surroundings.of_process()
     config = load(locations.config_file, os.environ)
     with Ledger.open(locations.state) as ledger:
+        if ledger.mended is not None:
+            click.echo(f"{ledger.mended.told}\n  → `extractord doctor` tells more", err=True)
         known, files = ledger.sightings(), 0
         for file in transcripts(surroundings.config_home):
             files += 1

@@ -58,6 +58,7 @@ def run(options: OnceOptions) -> int:
 
 def _extract(supervisor: Supervisor, options: OnceOptions) -> int:
     began = time.monotonic()
+    options = replace(options, scope=by_hand(supervisor, options.scope))
     prospect = _prospect(supervisor, options) if _is_told_beforehand(supervisor, options) else None
     plan = prospect.plan if prospect else look(supervisor, options.scope)
     _tell_where(supervisor, plan)
@@ -160,6 +161,7 @@ def _estimate(supervisor: Supervisor, options: OnceOptions) -> int:
     from extractord.cli.consent import paid_projects, price_told
     from extractord.cli.planning import told_by_project
 
+    options = replace(options, scope=by_hand(supervisor, options.scope))
     prospect = _prospect(supervisor, options)
     plan, estimates = prospect.plan, prospect.estimates
     _tell_where(supervisor, plan)
