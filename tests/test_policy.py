@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
+from urllib.parse import quote
 
 import pytest
 from hypothesis import given, settings
@@ -11,7 +12,7 @@ from hypothesis import strategies as st
 
 from extractord.agent.places import Places, read_regular, walk
 from extractord.agent.policy import Area, Kind, Located, Roots, is_plain, rule_read, rule_text, rule_write
-from extractord.agent.protocol import Decision
+from extractord.agent.protocol import Decision, Ruling
 from extractord.agent.secret_files import bears_secrets
 
 SECRET = [
@@ -155,6 +156,136 @@ def test_what_is_no_topic_is_not_written(parts: tuple[str, ...]) -> None:
 def test_the_index_is_refused_with_its_own_reason() -> None:
     """A model that writes MEMORY.md is told that extractord keeps it."""
     assert "kept by extractord" in rule_write(Located(Area.MEMORY, ("MEMORY.md",), (), Kind.FILE)).reason
+
+
+# What each refusal of the two rules says, by a word of it that no other has: a rule that is broken lets the next one speak.
+MEMORY, PROJECT = Area.MEMORY, Area.PROJECT
+LONG = "a" * 247  # with .md the longest name there may be
+
+
+def refusal(ruling: Ruling) -> str:
+    """The reason; "" where it is allowed."""
+    assert (ruling.decision is Decision.DENIED) == bool(ruling.reason)
+    return ruling.reason
+
+
+@pytest.mark.parametrize(
+    ("text", "word"),
+    [
+        ("", "empty"),
+        ("a\nb", "has control, bidirectional"),
+        ("a\U000e0000b", "has control, bidirectional"),
+        ("a\U000e007fb", "has control, bidirectional"),
+        ("a\\b", "backslash"),
+        ("~", "begins with ~"),
+        ("a$", "$"),
+        ("a://b", "URL"),
+        ("a/ b", "space"),
+        ("%2e%2e/x", "gain"),
+        ("..%2fx", "gain"),
+        ("a%5cb", "gain"),
+        ("a%00", "gain"),
+        ("\u2025/x", "gain"),
+        ("%e2%80%a5/x", "gain"),
+        ("a\uff0fb", "gain"),
+        ("a%ef%bc%8fb", "gain"),
+        ("%25252541", ""),
+        ("%2525252541", "gain"),
+        ("%ff", ""),
+        ("a\U000dffffb", "gain" if not is_plain("\U000dffff") else ""),
+        ("a\U000e0080b", ""),
+        ("a:/b", ""),
+        ("x~", ""),
+    ],
+)
+def test_each_refusal_of_a_text_says_why(text: str, word: str) -> None:
+    """What is refused is refused for its own reason, and what differs from it in one character is not."""
+    assert word in refusal(rule_text(text))
+    assert bool(word) == bool(refusal(rule_text(text)))
+
+
+@pytest.mark.parametrize(
+    ("place", "word"),
+    [
+        (Located(Area.OUTSIDE, ("a",), ("a",), Kind.FILE), "outside"),
+        (Located(PROJECT, (".env",), ("a",), Kind.FILE), "secrets"),
+        (Located(PROJECT, ("a",), (".env",), Kind.FILE), "secrets"),
+        (Located(PROJECT, (".env",), (".env",), Kind.MISSING), "secrets"),
+        (Located(PROJECT, (".ssh",), ("a",), Kind.DIRECTORY), "secrets"),
+        (Located(PROJECT, ("a",), (".ssh",), Kind.DIRECTORY), "secrets"),
+        (Located(PROJECT, ("a",), ("a",), Kind.SPECIAL), "neither"),
+        (Located(PROJECT, ("a",), ("a",), Kind.LINK), "resolved"),
+        (Located(PROJECT, ("a",), ("a",), Kind.UNKNOWN), "resolved"),
+        (Located(PROJECT, ("credentials",), ("credentials",), Kind.DIRECTORY), ""),
+        (Located(PROJECT, ("credentials",), ("credentials",), Kind.FILE), "secrets"),
+        (Located(MEMORY), ""),
+    ],
+)
+def test_each_refusal_to_read_says_why(place: Located, word: str) -> None:
+    """By where it is, by either of its names, by what it is."""
+    assert word in refusal(rule_read(place))
+    assert bool(word) == bool(refusal(rule_read(place)))
+
+
+@pytest.mark.parametrize(
+    ("place", "word"),
+    [
+        (Located(PROJECT, ("a.md",)), "only topics in the memory directory"),
+        (Located(MEMORY, (), (), Kind.FILE), "itself"),
+        (Located(MEMORY, (".x", "a.md")), "dot-files"),
+        (Located(MEMORY, ("a", ".b.md")), "dot-files"),
+        (Located(MEMORY, (LONG + ".md",)), ""),
+        (Located(MEMORY, (LONG + "a.md",)), "too long"),
+        (Located(MEMORY, (LONG + "aaa", "b.md")), ""),
+        (Located(MEMORY, (LONG + "aaaa", "b.md")), "too long"),
+        (Located(MEMORY, ("\u00e9" * 124 + ".md",)), "too long"),
+        (Located(MEMORY, (*(["b" * 250] * 4), "c" * 17 + ".md")), ""),
+        (Located(MEMORY, (*(["b" * 250] * 4), "c" * 18 + ".md")), "too long"),
+        (Located(MEMORY, (*"abcdefg", "x.md")), ""),
+        (Located(MEMORY, (*"abcdefgh", "x.md")), "too deep"),
+        (Located(MEMORY, ("a", "Memory.MD")), "kept by extractord"),
+        (Located(MEMORY, ("MEMORY.md", "a.md")), ""),
+        (Located(MEMORY, ("a", "Claude.md")), "by people"),
+        (Located(MEMORY, ("claude.LOCAL.md",)), "by people"),
+        (Located(MEMORY, ("Agents.md",)), "by people"),
+        (Located(MEMORY, ("a.mdx",)), "only .md"),
+        (Located(MEMORY, ("a.md",), links=("a.md",)), "symbolic link"),
+        (Located(MEMORY, ("a", "b.md"), files=("a",)), "is a file"),
+        (Located(MEMORY, ("a.md",), kind=Kind.DIRECTORY), "is a directory"),
+        (Located(MEMORY, ("a.md",), kind=Kind.LINK), "not a regular file"),
+        (Located(MEMORY, ("a.md",), kind=Kind.SPECIAL), "not a regular file"),
+        (Located(MEMORY, ("a.md",), kind=Kind.UNKNOWN), "not a regular file"),
+    ],
+)
+def test_each_refusal_to_write_says_why(place: Located, word: str) -> None:
+    """At the limit it is allowed, one past it not; the reason is the rule's own."""
+    assert word in refusal(rule_write(place))
+    assert bool(word) == bool(refusal(rule_write(place)))
+
+
+@pytest.mark.parametrize(
+    "code", [0xAD, 0x61C, 0x200B, *range(0x200E, 0x2010), *range(0x2028, 0x202F), *range(0x2060, 0x2065), *range(0x2066, 0x206A), 0xFEFF]
+)
+def test_no_character_that_shows_as_nothing_or_turns_text_round_is_taken(code: int) -> None:
+    """Each of them alone, raw or percent-encoded; the letters beside them are."""
+    assert "invisible" in refusal(rule_text(f"a{chr(code)}b.md"))
+    assert "control character" in refusal(rule_text(f"a{quote(chr(code))}b.md"))
+    assert refusal(rule_text("X-ray.md")) == ""
+
+
+def test_facts_once_gathered_stay_what_they_are(tree: Path) -> None:
+    """Equal ones count as one, and none can be changed between the ruling and the act."""
+    place, roots = Located(MEMORY, ("a.md",)), Roots(None, str(tree))
+    assert len({place, Located(MEMORY, ("a.md",))}) == 1
+    for record, field in ((place, "area"), (roots, "memory")):
+        with pytest.raises(AttributeError):
+            setattr(record, field, "y")
+
+
+def test_a_place_of_which_nothing_is_known_is_a_missing_file(tree: Path) -> None:
+    """What is left out of the facts claims neither links nor files, and roots bar nothing unless told."""
+    assert Located(MEMORY) == Located(MEMORY, (), (), Kind.MISSING, (), ())
+    assert Roots(None, str(tree)).barred == ()
 
 
 @pytest.fixture

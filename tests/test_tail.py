@@ -15,7 +15,7 @@ from extractord.errors import TranscriptError
 from extractord.transcript.digest import build
 from extractord.transcript.records.events import Fault
 from extractord.transcript.span import Reading, ReadLimits, Stretch, ToolResults, read_session
-from extractord.transcript.tail import CutLine, TailLimits, Unfinished, batches, opened
+from extractord.transcript.tail import CutLine, Opened, TailLimits, Unfinished, batches, opened, part
 from tests.made_records import MEMORY, REFUSED, SESSION, Session
 
 SMALL = ReadLimits(tail=TailLimits(line=2000))
@@ -117,9 +117,10 @@ def test_line_ends_marks_and_gaps_do_not_matter(tmp_path: Path, change: object) 
 
 
 def test_what_cannot_be_read_is_an_error_with_a_hint(tmp_path: Path) -> None:
-    """A missing file, a directory and a pipe are refused at once."""
+    """A missing file, a directory, a pipe, and a link that leads round in a loop are refused at once."""
     os.mkfifo(tmp_path / "pipe.jsonl")
-    for path in (tmp_path / "missing.jsonl", tmp_path, tmp_path / "pipe.jsonl"):
+    (tmp_path / "loop.jsonl").symlink_to("loop.jsonl")
+    for path in (tmp_path / "missing.jsonl", tmp_path, tmp_path / "pipe.jsonl", tmp_path / "loop.jsonl"):
         with pytest.raises(TranscriptError) as error:
             read_session(path)
         assert error.value.hint
@@ -135,6 +136,28 @@ def test_a_file_truncated_while_it_is_read_ends_there(tmp_path: Path) -> None:
         os.truncate(path, 0)
         path.unlink()
         assert all(isinstance(found, (list, Unfinished)) for _, found in rest)
+
+
+def test_a_disk_that_fails_while_a_transcript_is_read_is_an_error_with_a_hint(tmp_path: Path) -> None:
+    """The kernel's own words are in it, and it is looked at again later."""
+    fd = os.open(tmp_path, os.O_RDONLY)  # reading a folder fails as a broken disk does: once it is open
+    source = Opened(fd, 10, 0, 0, 0.0)
+    try:
+        for read in (lambda: list(batches(source, 0, TailLimits())), lambda: [part(source, 0, 5)]):
+            with pytest.raises(TranscriptError, match="Is a directory") as error:
+                read()
+            assert "next sweep" in error.value.hint
+    finally:
+        os.close(fd)
+
+
+def test_a_part_of_a_transcript_ends_where_the_file_ends(tmp_path: Path) -> None:
+    """It is what stands there, and reading on is not disturbed by it."""
+    path = tmp_path / "x.jsonl"
+    path.write_bytes(b"one\ntwo\n")
+    with opened(path) as source:
+        assert (part(source, 4, 3), part(source, 4, 100), part(source, 100, 5)) == (b"two", b"two\n", b"")
+        assert list(batches(source, 0, TailLimits())) == [(0, [b"one\n", b"two\n"])]
 
 
 def test_a_long_line_is_never_in_memory_as_a_whole(tmp_path: Path) -> None:

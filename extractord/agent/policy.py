@@ -89,10 +89,7 @@ def _seen_otherwise(text: str) -> list[str]:
     """Return what less careful programs would take ``text`` for: percent-decoded (repeatedly) and NFKC-folded."""
     seen = [unicodedata.normalize("NFKC", text)]
     for _ in range(_DECODINGS):
-        decoded = unquote(text, errors="replace")
-        if decoded == text:
-            return seen
-        text = decoded
+        text = unquote(text, errors="replace")
         seen += [text, unicodedata.normalize("NFKC", text)]
     return [*seen, "\0"] if unquote(text, errors="replace") != text else seen
 
@@ -133,12 +130,12 @@ def rule_read(place: Located) -> Ruling:
     if test(place.parts) or test(place.named):
         return denied("a file that bears secrets by its name is never shown")
     match place.kind:
-        case Kind.SPECIAL:
-            return denied("neither a regular file nor a directory")
-        case Kind.LINK | Kind.UNKNOWN:
-            return denied("it cannot be resolved to a file (a loop of links, a name that is too long, or no permission)")
         case Kind.FILE | Kind.DIRECTORY | Kind.MISSING:
             return ALLOWED
+        case Kind.SPECIAL:
+            return denied("neither a regular file nor a directory")
+        case _:
+            return denied("it cannot be resolved to a file (a loop of links, a name that is too long, or no permission)")
 
 
 _INDEX = "memory.md"
@@ -180,5 +177,5 @@ def _rule_topic_name(name: str, place: Located) -> Ruling:
             return ALLOWED
         case Kind.DIRECTORY:
             return denied("it is a directory")
-        case Kind.LINK | Kind.SPECIAL | Kind.UNKNOWN:
+        case _:
             return denied("it is not a regular file")

@@ -77,6 +77,8 @@ class MemoryDirectory:
         self._refuse_dangling()
         try:
             make_private_folder(self.path)
+            if not self.path.is_dir():
+                raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR))
         except OSError as error:
             raise MemoryDirectoryError(f"{self.path} cannot be made: {error.strerror}", hint="Check what is in its place.") from error
 
@@ -183,13 +185,14 @@ class MemoryDirectory:
         the end: what is left is to be settled another time.
         """
         late: dict[str, FileResult] = {}
-        for number in range(_SETTLE_ROUNDS):
+        rounds = 1
+        while True:
             settled = self.settle(prepared, clock())
             late |= {result.path: result for result in settled.results}
-            if not settled.wait_seconds or number == _SETTLE_ROUNDS - 1:
-                break
+            if not settled.wait_seconds or rounds == _SETTLE_ROUNDS:
+                return replace(settled, results=tuple(late.values()))
             sleep(settled.wait_seconds)
-        return replace(settled, results=tuple(late.values()))
+            rounds += 1
 
     def _refuse_dangling(self) -> None:
         if self._dangling:
