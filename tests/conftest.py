@@ -19,6 +19,7 @@ from typing import Any
 
 import platformdirs
 import pytest
+from hypothesis import HealthCheck, settings
 
 import extractord
 from tests import case_files
@@ -33,6 +34,10 @@ WATCHED_EVENTS = frozenset(
 )
 ALLOWED = {KERNEL: "for want of a kernel feature", UNREACHABLE: "because npm cannot be reached"}  # skips that are no failure under CI
 programs = pytest.StashKey[Path]()
+UNHURRIED = "unhurried"
+# Times are never asserted; the first text that is drawn on a fresh machine waits for the table of all characters.
+settings.register_profile(UNHURRIED, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile(UNHURRIED)
 
 
 class RealHomeTouchedError(BaseException):

@@ -144,7 +144,9 @@ DANGEROUS = {
     "jq": {"-f", "-L"},
     "git": {"-o", "--output", "--ext-diff", "--textconv", "-C", "--no-index"},
 }
-PLAIN_SETTINGS = settings(max_examples=300, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+PLAIN_SETTINGS = settings(
+    max_examples=300, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
+)
 
 
 @given(COMMANDS)

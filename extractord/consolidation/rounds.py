@@ -13,10 +13,13 @@ from extractord.claude_home import MemoryHome, excluded, switched_off
 from extractord.consolidation import remembered
 from extractord.consolidation.dream import Dream, dream
 from extractord.consolidation.due import Due, IndexSize, NotDue, Standing, due
+from extractord.durable import open_folder
 from extractord.errors import BusyError, MemoryDirectoryError, StoppedError
 from extractord.ledger import Kind, Outcome
 from extractord.memory import consolidate_lock
 from extractord.memory.age import log_date
+from extractord.memory.found import look as found_at
+from extractord.memory.found import text_of
 from extractord.memory.snapshot import Place, read
 from extractord.supervisor import Supervisor
 
@@ -91,7 +94,8 @@ def look(supervisor: Supervisor, directory: Path) -> Due | NotDue:
 
 def _index(place: Path) -> str:
     try:
-        return (place / "MEMORY.md").read_text(encoding="utf-8", errors="replace")
+        with open_folder(place) as root:
+            return text_of(found_at(root, "MEMORY.md")) or ""  # not by its path: a pipe there would hold the run up
     except OSError:  # none, or none that can be read: it has no size
         return ""
 

@@ -69,7 +69,7 @@ def place_in_transcript(supervisor: Supervisor, fact: FactRow) -> str:
 
 def _line_of(path: Path, uuid: str) -> int:
     """Return the number of the line with this record, 0 if there is none."""
-    if not uuid:
+    if not uuid or not path.is_file():  # a pipe by the name of a transcript would block
         return 0
     wanted = tuple(f'"uuid":{blank}"{uuid}"'.encode() for blank in ("", " "))
     try:
