@@ -84,13 +84,17 @@ def test_a_cap_of_day_or_month_ends_the_run(home: Home, cap: str) -> None:
 
 
 def test_a_ledger_that_cannot_be_used_sends_nothing(home: Home) -> None:
-    """Whoever cannot count does not spend."""
+    """Whoever cannot count does not spend: no ledger can be opened, or it was damaged and what it knew is lost."""
     talks(home, 1)
-    home.state.mkdir(mode=0o700)
-    (home.state / "ledger.sqlite").write_bytes(b"no database" * 1000)
+    (home.state / "ledger.sqlite").mkdir(parents=True)
     with serving(NOTHING) as server:
         answer = once(home, server)
         assert (answer.status, server.asked, server.looked) == (1, [], [])
+        (home.state / "ledger.sqlite").rmdir()
+        (home.state / "ledger.sqlite").write_bytes(b"no database" * 1000)
+        answer = once(home, server)
+        assert (answer.summary["sessions"], server.asked, server.looked) == (1, [], [])
+        assert "ledger" in answer.stderr
 
 
 def test_a_key_that_lies_around_is_no_choice(home: Home) -> None:

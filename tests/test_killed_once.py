@@ -54,7 +54,9 @@ def of_two_projects(home: Home) -> None:
         home.talk(project, SAYINGS[number + 2], days_ago=4)
 
 
-@pytest.mark.parametrize("lay_out", [with_memory, without_memory, pytest.param(of_two_sessions, marks=pytest.mark.soak)])
+@pytest.mark.parametrize(
+    "lay_out", [with_memory, *(pytest.param(one, marks=pytest.mark.soak) for one in (without_memory, of_two_sessions))]
+)
 def test_killed_at_any_step_and_run_again_is_as_if_never_killed(tmp_path: Path, lay_out: Callable[[Home], None]) -> None:
     """For each step, those of the ledger too: an ordinary run afterwards leaves the bytes, times, outcomes and facts of one run."""
     whole, steps = _counted(tmp_path, lay_out)

@@ -122,10 +122,9 @@ def test_what_is_in_order_or_not_ours_to_mend_is_left_alone(tmp_path: Path, inde
 
 
 def test_what_cannot_be_mended_is_told_and_the_rest_is(home: Home) -> None:
-    """A damaged ledger keeps indexes from being changed, not from being examined."""
+    """A ledger that cannot be opened keeps indexes from being changed, not from being examined."""
     before = home.memories()
-    home.state.mkdir()
-    (home.state / "ledger.sqlite").write_bytes(b"no ledger" * 1_000)
+    (home.state / "ledger.sqlite").mkdir(parents=True)
     answer = extractord(home, "doctor", "--fix", "--json")
     assert answer.status == 1
     assert "ledger" in answer.stderr

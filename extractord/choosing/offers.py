@@ -63,7 +63,7 @@ def need_of(config: Config, locations: Locations, surroundings: Surroundings, no
 def _estimates(config: Config, locations: Locations, surroundings: Surroundings, now: float) -> list[Estimate]:
     fresh = Locations(locations.config_file, Path("/nonexistent/extractord"), locations.credentials)
     with dry(fresh, config, surroundings, WallClock()) as supervisor:
-        scope = Scope(since=now - DAYS * 86_400)
+        scope = Scope(since=now - DAYS * 86_400, again=True)  # what memory holds already counts as well: so much there is in a month
         return [one for one in estimate(supervisor, survey(supervisor, scope)) if one.runs]
 
 

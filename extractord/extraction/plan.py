@@ -35,7 +35,7 @@ class Scope:
     until: float | None = None
     project: Path | None = None  # sessions whose project root lies in or at it
     session: str | None = None
-    again: bool = False  # also what was dealt with or parked before; only with ``session``
+    again: bool = False  # also what was dealt with or parked before; a run only with ``session``
     limit: int | None = None  # at most so many sessions
     horizon: Horizon | None = None  # only what comes after it: a daemon has one for each session, a run by hand after a loss (``by_hand``)
 
