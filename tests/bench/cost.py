@@ -87,7 +87,7 @@ class Honest:
         return Answer(tuple(content), usage={**usage, "output_tokens": usage["output_tokens"] + self.thoughts})
 
     def _says(self, asked: Asked, number: int) -> list[dict[str, Any]]:
-        *_, (message, said) = said_in(asked)
+        message, said = (said_in(asked) or [("", "")])[-1]  # of a long stretch, a later chunk may hold the agent's answers only
         fact = said.split(".")[0].strip()[:120]
         looked, refused = len(asked.messages) > 1, len(asked.messages) > (3 if self.looks else 1)
         if zlib.crc32(said.encode()) % 3 or refused or len(fact.split()) < 4:
