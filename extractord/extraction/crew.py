@@ -67,7 +67,8 @@ class Crew:
         """Wait until all are done; return whether they are."""
         until = time.monotonic() + seconds
         for thread in tuple(self._threads):
-            thread.join(max(0.0, until - time.monotonic()))
+            if thread.is_alive():  # one whose start was interrupted cannot be joined
+                thread.join(max(0.0, until - time.monotonic()))
         return not any(thread.is_alive() for thread in self._threads)
 
     def abandon(self, seconds: float) -> bool:
@@ -83,7 +84,11 @@ class Crew:
         self._threads = {thread for thread in self._threads if thread.is_alive()}
         thread = threading.Thread(target=do, name=name, daemon=True)  # one that hangs in the system does not keep the process
         self._threads.add(thread)
-        thread.start()
+        try:
+            thread.start()
+        except KeyboardInterrupt:
+            time.sleep(_ROUND_SECONDS)  # by then it has begun, and is waited for, or never will
+            raise
 
 
 def abandon_all() -> None:
