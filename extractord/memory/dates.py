@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import date, timedelta
+from functools import cache
 
 _MONTHS = {
     name: number
@@ -37,8 +38,7 @@ _MONTH = "|".join(sorted(_MONTHS, key=len, reverse=True))
 _CN = {"一": 1, "二": 2, "三": 3, "四": 4, "1": 1, "2": 2, "3": 3, "4": 4}
 
 # Not within a path, an address or an identifier; a time of day may follow.
-_ABSOLUTE = re.compile(
-    rf"""(?<![\w/.-])(?P<iy>\d{{4}})(?P<s>[-/.])(?P<im>\d{{1,2}})(?P=s)(?P<id>\d{{1,2}})(?!\d|[/_-]\w|(?-i:[A-SU-Za-z]))
+_ABSOLUTE = rf"""(?ix)(?<![\w/.-])(?P<iy>\d{{4}})(?P<s>[-/.])(?P<im>\d{{1,2}})(?P=s)(?P<id>\d{{1,2}})(?!\d|[/_-]\w|(?-i:[A-SU-Za-z]))
       | (?<![\w/.-])(?P<wy>\d{{4}})-W(?P<ww>\d\d)(?!\w)
       | (?<![\w/.-])(?P<my>\d{{4}})-(?P<mm>\d\d)(?![\w-])
       | (?<![\w/.-])(?P<dd>\d{{1,2}})(?P<t>[./])\s?(?P<dm>\d{{1,2}})(?P=t)\s?(?P<dy>\d{{4}})(?![\w/])
@@ -47,9 +47,7 @@ _ABSOLUTE = re.compile(
       | \b(?P<en_m>{_MONTH})\.?\s+(?P<en_d>\d{{1,2}})(?:st|nd|rd|th)?,?\s+(?P<en_y>\d{{4}})\b
       | \b(?P<eu_d>\d{{1,2}})(?:st|nd|rd|th)?\.?\s+(?:of\s+|de\s+)?(?P<eu_m>{_MONTH})\.?,?\s+(?:de[l]?\s+|of\s+)?(?P<eu_y>\d{{4}})\b
       | \b(?P<mo_m>{_MONTH})\.?,?\s+(?:de[l]?\s+|of\s+)?(?P<mo_y>\d{{4}})\b
-      | \bQ(?P<q>[1-4])[\s/-]?(?P<qy>\d{{4}})\b | \b(?P<qy2>\d{{4}})[\s/-]?Q(?P<q2>[1-4])\b""",
-    re.VERBOSE | re.IGNORECASE,
-)
+      | \bQ(?P<q>[1-4])[\s/-]?(?P<qy>\d{{4}})\b | \b(?P<qy2>\d{{4}})[\s/-]?Q(?P<q2>[1-4])\b"""
 
 _DAY_EN = r"(?:mon|tues|wednes|thurs|fri|satur|sun)day|mon|tue|wed|thu|fri|sat"
 _SPAN_EN = r"day|week|weekend|fortnight|month|quarter|year|sprint|monday|tuesday|wednesday|thursday|friday|saturday|sunday"
@@ -62,38 +60,35 @@ _SPAN_ES = rf"semana|mes|trimestre|año|sprint|{_DAY_ES}"
 _NUMBER_ES = r"\d{1,3}|una?|dos|tres|cuatro|cinco|seis|siete|ocho|diez|unos|unas|pocos|pocas"
 _DAY_CN = "一二三四五六日天"
 
-_RELATIVE = re.compile(
-    "|".join(
-        (
-            r"\b(?:the\s+)?day\s+(?:after\s+tomorrow|before\s+yesterday)\b|\btoday\b|\btonight\b|\btomorrow\b|\byesterday\b|\bovermorrow\b",
-            rf"\b(?:next|this|last|coming|upcoming|following|past|previous)\s+(?:{_SPAN_EN}|(?:{_MONTH})\b)(?:s?\b|')",
-            r"\b(?:this|tomorrow|yesterday)\s+(?:morning|afternoon|evening|night)\b",
-            rf"\bin\s+(?:about\s+|the\s+next\s+)?(?:{_NUMBER_EN})\s+(?:days?|weeks?|months?|years?)\b",
-            rf"\b(?:{_NUMBER_EN})\s+(?:days?|weeks?|months?|years?)\s+(?:ago|from\s+(?:now|today)|later)\b",
-            rf"\b(?:by|until|till|before|after|since|from|due|starting|on|come)\s+(?:{_DAY_EN})\b",
-            r"\b(?:by\s+|at\s+|before\s+|until\s+)?(?:the\s+)?end\s+of\s+(?:the\s+|this\s+|next\s+)?(?:day|week|month|quarter|year|sprint)\b|\beo[dwmq]\b",
-            r"(?:今天|今晚|今早|今日|明天|明日|明晚|明早|后天|後天|大后天|昨天|昨日|昨晚|前天|去年|明年|今年|后年|前年)",
-            rf"(?:下下|上上|下|上|这|這|本)(?:一)?(?:个|個)?(?:周|週|星期|礼拜|禮拜|月|季度|年|迭代)(?![报刊会期例])[{_DAY_CN}末]?",
-            rf"(?:周|週|星期|礼拜|禮拜)[{_DAY_CN}末]",
-            r"[\d一二两三四五六七八九十几]{1,3}\s?(?:天|周|週|个星期|個星期|个月|個月|年)\s?(?:之?后|之?後|之?前|以后|以前)",
-            r"(?<![月\d])(?:月底|月初|月末|年底|年初|年末|季度末|周末|週末)",
-            r"\b(?:heute|übermorgen|gestern|vorgestern)\b|(?<!guten )(?<!am )(?<!den )\bmorgen\b(?=\s|[,.;:!?)]|$)",
-            rf"\b(?:nächst|kommend|dies|letzt|vorig|vergangen|folgend)e?[nrsm]?\s+(?:{_SPAN_DE})\w{{0,2}}\b",
-            rf"\b(?:in|vor)\s+(?:{_NUMBER_DE})\s+(?:tag(?:en)?|wochen?|monat(?:en)?|jahr(?:en)?)\b",
-            rf"\b(?:bis|ab|vor|seit|am)\s+(?:zum\s+)?(?:{_DAY_DE})\b",
-            r"\bende\s+(?:der|des|dieser|dieses|nächster|nächsten)\s+(?:woche|monats|quartals|jahres|sprints)\b|\b(?:monats|wochen|jahres|quartals)ende\b",
-            r"\bhoy\b|\bpasado\s+mañana\b|\banteayer\b|\bayer\b|(?<!por la )(?<!de la )(?<!la )\bmañana\b",
-            rf"\b(?:próxim[oa]|siguiente|est[ea]|pasad[oa])\s+(?:{_SPAN_ES})\b|\b(?:{_SPAN_ES})\s+(?:que\s+viene|próxim[oa]|pasad[oa]|siguiente)\b",
-            rf"\b(?:en|dentro\s+de|hace)\s+(?:{_NUMBER_ES})\s+(?:días?|semanas?|mes(?:es)?|años?)\b",
-            rf"\b(?:hasta|desde|antes\s+del?|para)\s+(?:el\s+)?(?:{_DAY_ES})\b",
-            r"\b(?:a\s+)?(?:fin(?:al(?:es)?)?)\s+de\s+(?:semana|mes|año|trimestre)\b",
-            r"(?:本日|今夜|今朝|明後日|あさって|あした|明日|昨日|きのう|一昨日|おととい)",
-            r"(?:再来|来|今|先|翌)(?:週|月|年|期)(?:の?[月火水木金土日]曜日?)?",
-            r"[月火水木金土日]曜日?(?:まで|から|に|の)",
-            r"[\d一二三四五六七八九十数]{1,3}\s?(?:日|週間|か月|ヶ月|ヵ月|カ月|年)(?:後|前)(?!半)",
-        )
-    ),
-    re.IGNORECASE,
+_RELATIVE = "(?i)" + "|".join(
+    (
+        r"\b(?:the\s+)?day\s+(?:after\s+tomorrow|before\s+yesterday)\b|\btoday\b|\btonight\b|\btomorrow\b|\byesterday\b|\bovermorrow\b",
+        rf"\b(?:next|this|last|coming|upcoming|following|past|previous)\s+(?:{_SPAN_EN}|(?:{_MONTH})\b)(?:s?\b|')",
+        r"\b(?:this|tomorrow|yesterday)\s+(?:morning|afternoon|evening|night)\b",
+        rf"\bin\s+(?:about\s+|the\s+next\s+)?(?:{_NUMBER_EN})\s+(?:days?|weeks?|months?|years?)\b",
+        rf"\b(?:{_NUMBER_EN})\s+(?:days?|weeks?|months?|years?)\s+(?:ago|from\s+(?:now|today)|later)\b",
+        rf"\b(?:by|until|till|before|after|since|from|due|starting|on|come)\s+(?:{_DAY_EN})\b",
+        r"\b(?:by\s+|at\s+|before\s+|until\s+)?(?:the\s+)?end\s+of\s+(?:the\s+|this\s+|next\s+)?(?:day|week|month|quarter|year|sprint)\b|\beo[dwmq]\b",
+        r"(?:今天|今晚|今早|今日|明天|明日|明晚|明早|后天|後天|大后天|昨天|昨日|昨晚|前天|去年|明年|今年|后年|前年)",
+        rf"(?:下下|上上|下|上|这|這|本)(?:一)?(?:个|個)?(?:周|週|星期|礼拜|禮拜|月|季度|年|迭代)(?![报刊会期例])[{_DAY_CN}末]?",
+        rf"(?:周|週|星期|礼拜|禮拜)[{_DAY_CN}末]",
+        r"[\d一二两三四五六七八九十几]{1,3}\s?(?:天|周|週|个星期|個星期|个月|個月|年)\s?(?:之?后|之?後|之?前|以后|以前)",
+        r"(?<![月\d])(?:月底|月初|月末|年底|年初|年末|季度末|周末|週末)",
+        r"\b(?:heute|übermorgen|gestern|vorgestern)\b|(?<!guten )(?<!am )(?<!den )\bmorgen\b(?=\s|[,.;:!?)]|$)",
+        rf"\b(?:nächst|kommend|dies|letzt|vorig|vergangen|folgend)e?[nrsm]?\s+(?:{_SPAN_DE})\w{{0,2}}\b",
+        rf"\b(?:in|vor)\s+(?:{_NUMBER_DE})\s+(?:tag(?:en)?|wochen?|monat(?:en)?|jahr(?:en)?)\b",
+        rf"\b(?:bis|ab|vor|seit|am)\s+(?:zum\s+)?(?:{_DAY_DE})\b",
+        r"\bende\s+(?:der|des|dieser|dieses|nächster|nächsten)\s+(?:woche|monats|quartals|jahres|sprints)\b|\b(?:monats|wochen|jahres|quartals)ende\b",
+        r"\bhoy\b|\bpasado\s+mañana\b|\banteayer\b|\bayer\b|(?<!por la )(?<!de la )(?<!la )\bmañana\b",
+        rf"\b(?:próxim[oa]|siguiente|est[ea]|pasad[oa])\s+(?:{_SPAN_ES})\b|\b(?:{_SPAN_ES})\s+(?:que\s+viene|próxim[oa]|pasad[oa]|siguiente)\b",
+        rf"\b(?:en|dentro\s+de|hace)\s+(?:{_NUMBER_ES})\s+(?:días?|semanas?|mes(?:es)?|años?)\b",
+        rf"\b(?:hasta|desde|antes\s+del?|para)\s+(?:el\s+)?(?:{_DAY_ES})\b",
+        r"\b(?:a\s+)?(?:fin(?:al(?:es)?)?)\s+de\s+(?:semana|mes|año|trimestre)\b",
+        r"(?:本日|今夜|今朝|明後日|あさって|あした|明日|昨日|きのう|一昨日|おととい)",
+        r"(?:再来|来|今|先|翌)(?:週|月|年|期)(?:の?[月火水木金土日]曜日?)?",
+        r"[月火水木金土日]曜日?(?:まで|から|に|の)",
+        r"[\d一二三四五六七八九十数]{1,3}\s?(?:日|週間|か月|ヶ月|ヵ月|カ月|年)(?:後|前)(?!半)",
+    )
 )
 # What makes a weekday or an end a rule that holds each time, and "in 3 days" a length of time.
 _EACH_TIME = re.compile(
@@ -112,6 +107,12 @@ _SINCE_BEFORE = re.compile(
 _SINCE_AFTER = re.compile(r"\s*(?:起|以来|以後|以降|から|开始)")
 
 
+@cache
+def _compiled(pattern: str) -> re.Pattern[str]:
+    """Return a pattern compiled; not done at import, since most programs of ours look at no dates."""
+    return re.compile(pattern)
+
+
 @dataclass(frozen=True, slots=True)
 class DateSpan:
     """An absolute date as written: a day is a span of one, a month or quarter one of several."""
@@ -125,7 +126,7 @@ class DateSpan:
 def absolute_dates(text: str) -> tuple[DateSpan, ...]:
     """Return the absolute dates with their year in ``text``, in order."""
     found = []
-    for match in _ABSOLUTE.finditer(text):
+    for match in _compiled(_ABSOLUTE).finditer(text):
         for span in _span(match):
             opens = bool(_SINCE_BEFORE.search(text, max(0, match.start() - 24), match.start()) or _SINCE_AFTER.match(text, match.end()))
             found.append(DateSpan(*span, match.group(), opens))
@@ -134,7 +135,7 @@ def absolute_dates(text: str) -> tuple[DateSpan, ...]:
 
 def relative_date(text: str) -> str:
     """Return the first expression in ``text`` that means another day when read later, "" if there is none."""
-    for match in _RELATIVE.finditer(text):
+    for match in _compiled(_RELATIVE).finditer(text):
         said = match.group()
         if _RECURRING.match(said) and _EACH_TIME.search(text[max(0, match.start() - 40) : match.start()]):
             continue
