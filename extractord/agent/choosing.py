@@ -6,14 +6,13 @@ chosen to ``memory.recall``.
 
 from __future__ import annotations
 
-import functools
 import re
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from importlib import resources
 
 from extractord.agent.prompting import fenced, head_line
+from extractord.agent.prompts import words_of
 from extractord.agent.relay import Held, Line, Purse, Relay, Terms
 from extractord.agent.wire import Dialogue
 from extractord.memory.manifest import TopicHead
@@ -23,11 +22,6 @@ SECONDS = 20.0  # a person waits for it
 ANSWER_TOKENS = 300
 QUERY_CHARACTERS = 4_000  # a pasted log says no more at its end
 _BULLET = re.compile(r"^\s*(?:[-*+]|\d+[.)])\s+")
-
-
-@functools.cache
-def _system() -> str:
-    return resources.files("extractord.agent.prompts").joinpath("recall.md").read_text(encoding="utf-8")
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +38,7 @@ class Asked:
         prompt = fenced("prompt", [redact(query).text[:QUERY_CHARACTERS]])  # cut first, half a secret might not be known for one
         first = f"{notes}\n\n{prompt}\n\nWhich of these files will clearly help? One a line, or: none."
         terms = replace(self.terms, calls=1, max_tokens=ANSWER_TOKENS)
-        relay = Relay(Dialogue.opened(_system(), (), first), terms, self.line, purse, time.monotonic() + SECONDS)
+        relay = Relay(Dialogue.opened(words_of("recall.md"), (), first), terms, self.line, purse, time.monotonic() + SECONDS)
         return tuple(named(relay.answer(0, ()).text))
 
 

@@ -7,18 +7,17 @@ Owns: which topics are shown whole, how much of the logs, and what evidence is t
 from __future__ import annotations
 
 import copy
-import functools
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import datetime
-from importlib import resources
 
 import msgspec
 
 from extractord.agent.briefing import Briefing
 from extractord.agent.claude_code.shot import Question
 from extractord.agent.frames import ShellOffer
-from extractord.agent.prompting import LISTED_TOPICS, TOMBSTONES, fenced, memory_told, removed_told
+from extractord.agent.prompting import LISTED_TOPICS, fenced, fitting, memory_told, removed_told, where_and_when, with_bodies
+from extractord.agent.prompts import words_of
 from extractord.agent.tool_forms import tools
 from extractord.agent.wire import Dialogue, Tool
 from extractord.memory.manifest import TopicHead
@@ -54,11 +53,9 @@ class Room:
         return cls(characters * 3 // 4, characters // 4)
 
 
-@functools.cache
 def system_prompt(*more: str) -> str:
     """Return the part that is the same in every consolidation, with ``more`` parts behind it."""
-    folder = resources.files("extractord.agent.prompts")
-    return "\n".join(folder.joinpath(part).read_text(encoding="utf-8") for part in (*_PARTS, *more))
+    return words_of(*_PARTS, *more)
 
 
 def opening(briefing: Briefing, logs: Iterable[LogText], norms: Iterable[str], shell: ShellOffer) -> Dialogue:
@@ -73,11 +70,9 @@ def question(briefing: Briefing, logs: Iterable[LogText], norms: Iterable[str]) 
 
 def first_message(briefing: Briefing, logs: Iterable[LogText], norms: Iterable[str], closing: str = CLOSING) -> str:
     """Return what a consolidation is about. Redacted as a whole."""
-    now = datetime.fromisoformat(briefing.now)
     parts = [
-        f"It is {now:%A}, {now.isoformat(timespec='minutes')}. Project folder: {briefing.digest.cwd or 'unknown'}. "
-        "Topics are named by their path in the memory directory, other files from the project folder.",
-        *memory_told(briefing, now.timestamp()),
+        where_and_when(briefing),
+        *memory_told(briefing, datetime.fromisoformat(briefing.now).timestamp()),
         *_logs_told(logs),
         *_norms_told(norms),
         *removed_told(briefing.tombstones),
@@ -88,10 +83,7 @@ def first_message(briefing: Briefing, logs: Iterable[LogText], norms: Iterable[s
 
 def narrowed(briefing: Briefing, room: Room) -> Briefing:
     """Return the briefing with the bodies of those topics that fit: first those that share most words with another one."""
-    heads = briefing.manifest[:LISTED_TOPICS]
-    whole = frozenset(_fitting(_alike_first(heads), room.topics))
-    shown = tuple(head if head.file in whole else msgspec.structs.replace(head, body="") for head in heads)
-    return msgspec.structs.replace(briefing, manifest=shown, tombstones=briefing.tombstones[:TOMBSTONES])
+    return with_bodies(briefing, frozenset(fitting(_alike_first(briefing.manifest[:LISTED_TOPICS]), room.topics)))
 
 
 def fitting_logs(logs: Iterable[LogText], room: Room) -> tuple[LogText, ...]:
@@ -144,10 +136,3 @@ def _alike_first(heads: tuple[TopicHead, ...]) -> list[TopicHead]:
         return max((len(own & other) / (len(own | other) or 1) for file, other in words.items() if file != head.file), default=0.0)
 
     return sorted(heads, key=lambda head: -likeness(head))
-
-
-def _fitting(heads: Iterable[TopicHead], room: int) -> Iterator[str]:
-    for head in heads:
-        if head.body.strip() and len(head.body) <= room and redact(head.body).text == head.body:
-            room -= len(head.body)
-            yield head.file

@@ -8,14 +8,15 @@ from __future__ import annotations
 
 import functools
 import hashlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from datetime import UTC, date, datetime, timedelta
-from importlib import resources
+from itertools import islice
 
 import msgspec
 
 from extractord.agent.briefing import Briefing
 from extractord.agent.frames import ShellOffer
+from extractord.agent.prompts import words_of
 from extractord.agent.tool_forms import tools
 from extractord.agent.wire import Dialogue
 from extractord.memory.age import age_text
@@ -46,11 +47,9 @@ _SPEAKERS = {
 }
 
 
-@functools.cache
 def system_prompt(task: str = "task.md") -> str:
     """Return the part that is the same in every run; ``task`` says how it is to answer: by tools, or in one shot."""
-    folder = resources.files("extractord.agent.prompts")
-    return "\n".join(folder.joinpath(part).read_text(encoding="utf-8") for part in (task, *_PARTS))
+    return words_of(task, *_PARTS)
 
 
 def opening(briefing: Briefing, shell: ShellOffer) -> Dialogue:
@@ -61,8 +60,12 @@ def opening(briefing: Briefing, shell: ShellOffer) -> Dialogue:
 
 def narrowed(briefing: Briefing) -> Briefing:
     """Return the briefing with the bodies of those topics only that are likely to be touched: what is shown counts as read."""
-    likely = _likely(briefing)
-    heads = tuple(head if head.file in likely else msgspec.structs.replace(head, body="") for head in briefing.manifest[:LISTED_TOPICS])
+    return with_bodies(briefing, _likely(briefing))
+
+
+def with_bodies(briefing: Briefing, whole: Collection[str]) -> Briefing:
+    """Return the briefing as it may be shown, with the bodies of those topics only."""
+    heads = tuple(head if head.file in whole else msgspec.structs.replace(head, body="") for head in briefing.manifest[:LISTED_TOPICS])
     return msgspec.structs.replace(briefing, manifest=heads, tombstones=briefing.tombstones[:TOMBSTONES])
 
 
@@ -85,16 +88,18 @@ def session_message(briefing: Briefing, closing: str) -> str:
 
 
 def _message(briefing: Briefing, known: Iterable[str], closing: str) -> str:
-    now = datetime.fromisoformat(briefing.now)
-    parts = [
-        f"It is {now:%A}, {now.isoformat(timespec='minutes')}. Project folder: {briefing.digest.cwd or 'unknown'}. "
-        "Topics are named by their path in the memory directory, other files from the project folder.",
-        *known,
-        _chunk_note(briefing),
-        _calendar(briefing.digest.entries),
-    ]
+    parts = [where_and_when(briefing), *known, _chunk_note(briefing), _calendar(briefing.digest.entries)]
     text = redact("\n\n".join(filter(None, parts))).text
     return f"{text}\n\n{fenced('session', (_said(entry) for entry in briefing.digest.entries))}\n\n{closing}"
+
+
+def where_and_when(briefing: Briefing) -> str:
+    """Return how a first message begins."""
+    now = datetime.fromisoformat(briefing.now)
+    return (
+        f"It is {now:%A}, {now.isoformat(timespec='minutes')}. Project folder: {briefing.digest.cwd or 'unknown'}. "
+        "Topics are named by their path in the memory directory, other files from the project folder."
+    )
 
 
 def memory_told(briefing: Briefing, now: float) -> Iterator[str]:
@@ -115,17 +120,16 @@ def team_told(briefing: Briefing) -> Iterator[str]:
     """Yield what a run has to know of team memory, where there is any."""
     if briefing.team_index is None:
         return
-    yield resources.files("extractord.agent.prompts").joinpath("team.md").read_text(encoding="utf-8").strip()
+    yield words_of("team.md").strip()
     if briefing.team_index.strip():
         yield "team/MEMORY.md, its index:\n" + fenced("team index", [briefing.team_index.strip()[:INDEX_CHARACTERS]])
 
 
 def head_line(head: TopicHead, now: float) -> str:
     """Return a topic's line of the manifest."""
-    day = datetime.fromtimestamp(head.time, UTC).astimezone().date().isoformat()
     said = " ".join(f"{head.name}: {head.description}".split())[:DESCRIPTION]
     waits = ", waits for the person's review" if head.waits else ""
-    return f"{head.file} ({head.type or 'no type'}, {day}, {age_text(head.time, now)}{waits}) {said}"
+    return f"{head.file} ({head.type or 'no type'}, {_day(head.time)}, {age_text(head.time, now)}{waits}) {said}"
 
 
 def removed_told(tombstones: Iterable[Tombstone]) -> Iterator[str]:
@@ -189,7 +193,7 @@ def _likely(briefing: Briefing) -> frozenset[str]:
     words = {head.file: frozenset(folded_words(f"{head.name} {head.description} {head.body}")) for head in briefing.manifest}
     often = _often(words.values())
     scores = {file: len((own & said) - often) for file, own in words.items()}
-    return frozenset(_fitting(sorted(briefing.manifest, key=lambda head: -scores[head.file])))
+    return frozenset(islice(fitting(sorted(briefing.manifest, key=lambda head: -scores[head.file]), SHOWN_CHARACTERS), SHOWN_TOPICS))
 
 
 def _often(topics: Iterable[frozenset[str]]) -> frozenset[str]:
@@ -203,12 +207,12 @@ def _often(topics: Iterable[frozenset[str]]) -> frozenset[str]:
     return frozenset(word for word, count in counts.items() if count > _COMMON * len(every))
 
 
-def _fitting(heads: Iterable[TopicHead]) -> Iterator[str]:
-    """Yield the first topics that may be shown whole. One that holds a secret may not: shown otherwise it would not count as read."""
-    room, count = SHOWN_CHARACTERS, 0
+def fitting(heads: Iterable[TopicHead], room: int) -> Iterator[str]:
+    """Yield the first topics that may be shown whole, in so many characters.
+
+    One that holds a secret may not: shown otherwise it would not count as read.
+    """
     for head in heads:
         if head.body.strip() and len(head.body) <= room and redact(head.body).text == head.body:
-            room, count = room - len(head.body), count + 1
+            room -= len(head.body)
             yield head.file
-        if count == SHOWN_TOPICS:
-            return
