@@ -1,30 +1,27 @@
 """The SDK: one call of a ``/v1/messages`` server, and what may go wrong with it.
 
 Owns: everything that is said to ``anthropic``; no other module imports it, and this one only the model process. Retries are
-the SDK's alone. A reply is read by pieces, within its time and size. Leaves what a reply means to ``wire``.
+the SDK's alone. A reply is read by pieces, within its time and size. Leaves what a reply means to ``wire`` and ``batch_wire``, when
+a server may be asked to ``pacing``.
 """
 
 from __future__ import annotations
 
-import math
 import os
 import re
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, assert_never
 
 import anthropic
 import httpx2
 import msgspec
 
+from extractord.agent.batch_wire import batch_body, read_answers, read_batch
 from extractord.agent.model_frames import (
     AskModel,
-    BatchAnswer,
     BatchFetched,
-    BatchItem,
-    BatchName,
-    BatchSeen,
     Fault,
     FaultKind,
     FetchBatch,
@@ -36,7 +33,8 @@ from extractord.agent.model_frames import (
     Serve,
     Step,
 )
-from extractord.agent.wire import Heard, NoReplyError, Request, StopReason, read_reply, without_marks
+from extractord.agent.pacing import RETRIED, Clock, LateError, Pace, retry_after
+from extractord.agent.wire import NoReplyError, Request, read_reply, without_marks
 from extractord.config import Provider
 
 BATCH_BYTES = 24 << 20  # of all answers of a batch
@@ -44,14 +42,10 @@ _BATCHES = "/v1/messages/batches"
 REPLY_BYTES = 2 << 20  # of a whole reply; 4,096 tokens have about 20 KB
 PROBE_SECONDS = 5.0
 _PROBE_BYTES = 256 << 10
-_CONNECT_SECONDS = 10.0
 _PIECE = 1 << 16
 _SPENDING = re.compile(
     r"credit balance|spend(?:ing)?[ _]limit|usage limit|billing|out of credits|insufficient.{0,20}(?:credit|fund|quota)", re.IGNORECASE
 )
-_RETRIED = frozenset((408, 409, 429))
-_TOO_MUCH = frozenset((429, 529))
-
 
 if TYPE_CHECKING:
     from anthropic._types import RequestOptions
@@ -69,8 +63,12 @@ class _TooLongError(Exception):
     """The reply has more bytes than a reply may have."""
 
 
-class _LateError(Exception):
-    """The time of the call is over."""
+def asking(serve: Serve) -> Callable[[Step], Said]:
+    """Return what asks the server; without a login that can be read nothing is asked."""
+    try:
+        return AnthropicModel(serve).ask
+    except (anthropic.AnthropicError, ValueError):
+        return lambda ask: Fault(ask.id, FaultKind.LOGIN)
 
 
 class AnthropicModel:
@@ -78,8 +76,8 @@ class AnthropicModel:
 
     def __init__(self, serve: Serve) -> None:
         """Make the client; it connects to nothing yet. Raises AnthropicError for logins that cannot be read."""
-        self._clock = _Clock()
-        self._pace = _Pace()
+        self._clock = Clock()
+        self._pace = Pace()
         hooks: dict[str, list[Callable[..., None]]] = {
             "request": [self._wait_for_its_turn, self._clock.stop_if_late],
             "response": [self._clock.no_retry_if_too_late, self._pace.heard],
@@ -116,7 +114,7 @@ class AnthropicModel:
             return Fault(ask.id, FaultKind.NO_REPLY)
         except _TooLongError:
             return Fault(ask.id, FaultKind.FLOOD)
-        except _LateError:
+        except LateError:
             return Fault(ask.id, FaultKind.LATE)
         except anthropic.APIStatusError as error:
             return _refused(ask.id, error)
@@ -140,31 +138,24 @@ class AnthropicModel:
             case AskModel(id_, request):
                 return ModelAnswered(id_, read_reply(self._body(self._marked(request))))
             case SendBatch(id_, items):
-                given = msgspec.json.encode({"requests": [self._batched(item) for item in items]})
-                return _seen(id_, self._whole(_BATCHES, given))
+                marked = (msgspec.structs.replace(item, request=self._marked(item.request)) for item in items)
+                return read_batch(id_, self._whole(_BATCHES, batch_body(marked)))
             case LookAtBatch(id_, batch):
-                return _seen(id_, self._whole(f"{_BATCHES}/{batch}"))
+                return read_batch(id_, self._whole(f"{_BATCHES}/{batch}"))
             case FetchBatch(id_, batch):
                 # Not the address that the server names: the key goes to no other place.
-                lines = self._whole(f"{_BATCHES}/{batch}/results").splitlines()
-                return BatchFetched(id_, tuple(read_batch_line(line) for line in lines if line.strip()))
+                return BatchFetched(id_, read_answers(self._whole(f"{_BATCHES}/{batch}/results")))
             case _:
                 assert_never(ask)
 
     def _marked(self, request: Request) -> Request:
         return without_marks(request) if self._probe is not None and not self._probe.keeps_prompts() else request
 
-    def _batched(self, item: BatchItem) -> dict[str, object]:
-        params = {key: value for key, value in msgspec.to_builtins(self._marked(item.request)).items() if value not in ([], ())}
-        return {"custom_id": item.name, "params": params}
-
     def _whole(self, path: str, body: bytes | None = None) -> bytes:
         """Return the whole body of an answer that is no message."""
         if not isinstance(self._client, anthropic.Anthropic):
             raise NoReplyError("no batches")
-        left = self._clock.left
-        timeout = httpx2.Timeout(left, connect=min(left, _CONNECT_SECONDS))
-        options: RequestOptions = {"timeout": timeout}
+        options: RequestOptions = {"timeout": self._clock.timeout}
         if body is None:
             response = self._client.get(path, cast_to=httpx2.Response, options=options)
         else:
@@ -179,84 +170,9 @@ class AnthropicModel:
 
     def _body(self, request: Request) -> bytes:
         given = msgspec.to_builtins(request)
-        left = self._clock.left
-        timeout = httpx2.Timeout(left, connect=min(left, _CONNECT_SECONDS))
-        with self._client.messages.with_streaming_response.create(**given, timeout=timeout) as response:
-            return b"".join(
-                self._pieces(response.iter_bytes(_PIECE) if _is_compressed(response.headers) else response.http_response.iter_raw())
-            )
-
-    def _pieces(self, pieces: Iterator[bytes]) -> Iterator[bytes]:
-        size = 0
-        for piece in pieces:
-            size += len(piece)
-            if size > REPLY_BYTES:
-                raise _TooLongError
-            if self._clock.late:
-                raise _LateError
-            yield piece
-
-
-class _Clock(threading.local):
-    """The deadline of the call that this thread makes."""
-
-    def __init__(self) -> None:
-        self._deadline = math.inf
-
-    def set(self, deadline: float) -> None:
-        self._deadline = deadline
-
-    @property
-    def left(self) -> float:
-        return max(0.1, self._deadline - time.monotonic())
-
-    @property
-    def late(self) -> bool:
-        return time.monotonic() >= self._deadline
-
-    def stop_if_late(self, request: httpx2.Request) -> None:  # noqa: ARG002 - the hook's signature
-        if self.late:
-            raise _LateError
-
-    def no_retry_if_too_late(self, response: httpx2.Response) -> None:
-        """Tell the SDK, in the header it obeys, not to wait for longer than there is time."""
-        if response.status_code in _RETRIED or response.status_code >= 500:
-            wait = _retry_after(response.headers)
-            if self._deadline - time.monotonic() <= (1.0 if wait is None else wait):
-                response.headers["x-should-retry"] = "false"
-
-
-class _Pace:
-    """How fast a server may be asked: one that says "too much" to one call is asked more slowly by all."""
-
-    LEAST, MOST = 0.25, 8.0  # seconds between two calls once it said so
-
-    def __init__(self) -> None:
-        self._lock = threading.Lock()
-        self._next = 0.0  # time.monotonic
-        self._gap = 0.0
-
-    @property
-    def ahead(self) -> float:
-        """Seconds until the next call may be made."""
-        return max(0.0, self._next - time.monotonic())
-
-    def turn(self) -> float:
-        """Take a turn and return the seconds until it comes."""
-        with self._lock:
-            now = time.monotonic()
-            at = max(now, self._next)
-            self._next = at + self._gap
-            return at - now
-
-    def heard(self, response: httpx2.Response) -> None:
-        """Go slower where the server has too much to do, faster again where it answers."""
-        with self._lock:
-            if response.status_code not in _TOO_MUCH:
-                self._gap = self._gap / 2 if self._gap > self.LEAST else 0.0
-                return
-            self._gap = min(max(self.LEAST, 2 * self._gap), self.MOST)
-            self._next = max(self._next, time.monotonic() + (_retry_after(response.headers) or self._gap))
+        with self._client.messages.with_streaming_response.create(**given, timeout=self._clock.timeout) as response:
+            pieces = response.iter_bytes(_PIECE) if _is_compressed(response.headers) else response.http_response.iter_raw()
+            return _read(pieces, REPLY_BYTES, self._clock.deadline)
 
 
 class _Probe:
@@ -277,13 +193,8 @@ class _Probe:
         try:
             models = self._client.models.with_streaming_response
             with models.list(limit=1, timeout=PROBE_SECONDS, extra_headers={"accept-encoding": "identity"}) as response:
-                body, until = b"", time.monotonic() + PROBE_SECONDS
-                for piece in response.http_response.iter_raw():
-                    body += piece
-                    if len(body) > _PROBE_BYTES or time.monotonic() > until:
-                        return False
-                return is_vendors_form(body)
-        except (anthropic.AnthropicError, httpx2.HTTPError, TypeError, _LateError):
+                return is_vendors_form(_read(response.http_response.iter_raw(), _PROBE_BYTES, time.monotonic() + PROBE_SECONDS))
+        except (anthropic.AnthropicError, httpx2.HTTPError, TypeError, _TooLongError, LateError):
             return False  # such a server is asked for nothing but messages and tools
 
 
@@ -301,42 +212,16 @@ def is_vendors_form(body: bytes) -> bool:
         return False
 
 
-class _Batch(msgspec.Struct, frozen=True):
-    id: str
-    processing_status: str = ""
-
-
-class _BatchResult(msgspec.Struct, frozen=True):
-    type: str
-    message: msgspec.Raw = msgspec.Raw()
-
-
-class _BatchLine(msgspec.Struct, frozen=True):
-    custom_id: str
-    result: _BatchResult
-
-
-def _seen(id_: int, body: bytes) -> BatchSeen:
-    try:
-        batch = msgspec.json.decode(body, type=_Batch)
-        return msgspec.convert({"type": "batch_seen", "id": id_, "batch": batch.id, "ended": batch.processing_status == "ended"}, BatchSeen)
-    except (msgspec.MsgspecError, UnicodeDecodeError):
-        raise NoReplyError("no batch") from None
-
-
-def read_batch_line(line: bytes) -> BatchAnswer:
-    """Read one line of a batch's results; a reply that cannot be read counts as none. Raises NoReplyError for a line that is none."""
-    try:
-        read = msgspec.json.decode(line, type=_BatchLine)
-        name = msgspec.convert(read.custom_id, BatchName)
-    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
-        raise NoReplyError("no result") from None
-    if read.result.type != "succeeded":
-        return BatchAnswer(name, None)
-    try:
-        return BatchAnswer(name, read_reply(bytes(read.result.message)))
-    except NoReplyError:
-        return BatchAnswer(name, Heard((), StopReason.UNKNOWN, None))  # it may have been paid for
+def _read(pieces: Iterable[bytes], most: int, until: float) -> bytes:
+    """Return a whole body, of ``most`` bytes and by ``until`` (``time.monotonic``). Raises _TooLongError, LateError."""
+    body = bytearray()
+    for piece in pieces:
+        body += piece
+        if len(body) > most:
+            raise _TooLongError
+        if time.monotonic() >= until:
+            raise LateError
+    return bytes(body)
 
 
 def _is_compressed(headers: httpx2.Headers) -> bool:
@@ -358,24 +243,15 @@ def _refused(id_: int, error: anthropic.APIStatusError) -> Fault:
             fault = FaultKind.SPENDING
         case 403:
             fault = FaultKind.LOGIN
-        case _ if status in _RETRIED or status >= 500:
+        case _ if status in RETRIED or status >= 500:
             fault = FaultKind.BUSY
         case _:
             fault = FaultKind.REFUSED
-    return Fault(id_, fault, status if 0 <= status <= 999 else 0, name, _retry_after(error.response.headers))
+    return Fault(id_, fault, status if 0 <= status <= 999 else 0, name, retry_after(error.response.headers))
 
 
-def _connection_fault(error: anthropic.APIConnectionError, clock: _Clock) -> FaultKind:
+def _connection_fault(error: anthropic.APIConnectionError, clock: Clock) -> FaultKind:
     cause = error.__cause__
     if isinstance(cause, (httpx2.ConnectError, httpx2.ConnectTimeout)):
         return FaultKind.UNREACHABLE
-    return FaultKind.LATE if clock.late or isinstance(cause, (_LateError, httpx2.TimeoutException)) else FaultKind.CUT
-
-
-def _retry_after(headers: httpx2.Headers) -> float | None:
-    """Return the seconds that a server asks to wait, None where it names none in figures."""
-    try:
-        seconds = float(headers.get("retry-after", ""))
-    except ValueError:
-        return None
-    return seconds if 0 <= seconds <= 1e9 else None
+    return FaultKind.LATE if clock.late or isinstance(cause, (LateError, httpx2.TimeoutException)) else FaultKind.CUT

@@ -34,48 +34,34 @@ Pipe = Channel[Said, ToModel]
 def main(supervisor_pid: int, told: str) -> None:
     """Serve the supervisor that started this process, then end; ``told`` says what it may reach (``confinement``)."""
     # What would be loaded late, from wherever Python lies: the SDK, and what looks up a server's name.
-
-    import extractord.agent.anthropic_model  # noqa: F401 - over a second: in this process only
+    from extractord.agent.anthropic_model import asking  # over a second: in this process only
 
     channel: Pipe = Channel(*begin(supervisor_pid, _BOUNDS), to_model)
     confined(partial(confine_model, told))
     first = channel.receive()
     if isinstance(first, Serve):
-        _Serving(channel, first).until_closed()
+        _Serving(channel, asking(first)).until_closed()
 
 
 Asking = Callable[[Step], Said]
 
 
 class _Serving:
-    def __init__(self, channel: Pipe, serve: Serve) -> None:
+    def __init__(self, channel: Pipe, asking: Asking) -> None:
         self._channel = channel
-        self._serve = serve
+        self._asking = asking
         self._writing = threading.Lock()
 
     def until_closed(self) -> None:
         """Answer each call in a thread of its own."""
-        asking = _asking(self._serve)
         with ThreadPoolExecutor(CALLS) as pool:
             while isinstance(ask := self._channel.receive(), Step):
-                pool.submit(self._answer, asking, ask)
+                pool.submit(self._answer, ask)
 
-    def _answer(self, asking: Asking, ask: Step) -> None:
+    def _answer(self, ask: Step) -> None:
         try:
-            said: Said = asking(ask)
+            said = self._asking(ask)
         except Exception as error:  # noqa: BLE001 - the boundary of a thread: told by kind only, since its text may quote
             said = Fault(ask.id, FaultKind.BROKEN, error=type(error).__name__[:60])
         with self._writing, contextlib.suppress(WorkerError):  # a supervisor that is gone needs no answer
             self._channel.send(said)
-
-
-def _asking(serve: Serve) -> Asking:
-    """Return what asks the server; without a login that can be read nothing is asked."""
-    import anthropic
-
-    from extractord.agent.anthropic_model import AnthropicModel
-
-    try:
-        return AnthropicModel(serve).ask
-    except (anthropic.AnthropicError, ValueError):
-        return lambda ask: Fault(ask.id, FaultKind.LOGIN)
