@@ -1,8 +1,8 @@
 """A memory directory: reading it, locking it, and the one way in which it is changed.
 
-Owns: carrying out a prepared changeset (also finishing one that was interrupted: the same call), the folders it makes or
-removes, and settling what came out. The only module that writes below a memory directory; ``exchange`` and ``index_file``
-are its hands. Leaves what is to be changed to ``checks``, ``extraction`` and ``history``, the record of it to the ledger.
+Owns: carrying out a prepared changeset (also finishing one that was interrupted: the same call), and settling what came out.
+The only module that writes below a memory directory; ``exchange``, ``index_file`` and ``folders`` are its hands. Leaves what is
+to be changed to ``checks``, ``extraction`` and ``history``, the record of it to the ledger.
 """
 
 from __future__ import annotations
@@ -11,22 +11,23 @@ import contextlib
 import errno
 import functools
 import os
-import posixpath
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from msgspec.structs import replace
 
-from extractord.durable import ExchangeSupport, FileLock, make_private_folder, open_beneath, open_folder, sync_folder
+from extractord.durable import ExchangeSupport, FileLock, make_private_folder, open_folder
 from extractord.errors import MemoryDirectoryError
 from extractord.memory.age import log_date
 from extractord.memory.backup import backup, key_of
 from extractord.memory.daily_log import added
 from extractord.memory.exchange import FileExchange, Step
-from extractord.memory.index import COMPLETED, Around
+from extractord.memory.folders import make_folders, missing_folders, remove_folders
+from extractord.memory.index import Around
 from extractord.memory.index_file import IndexChange, IndexOutcome, bring_up_to_date
 from extractord.memory.kept import Kept
+from extractord.memory.paths import is_plain
 from extractord.memory.prepared import (
     Applied,
     FileResult,
@@ -105,8 +106,6 @@ class MemoryDirectory:
         ``last`` are topics that lose what others of the changeset take up, in their order.
         """
         self._refuse_dangling()
-        folders = {str(parent) for write in writes if write.after is not None for parent in _parents(write.path)}
-        missing = tuple(sorted(folder for folder in folders if not (self.path / folder).exists()))
         seen = IndexSeen(snapshot.index, snapshot.index_mtime_ns)
         index = tuple(one for one in index if one.line is None or not is_team(one.file))  # team memory has an index of its own
         team_seen = IndexSeen(snapshot.team_index) if team_index or any(is_team(write.path) for write in writes) else None
@@ -119,7 +118,7 @@ class MemoryDirectory:
             restore,
             ours,
             seen,
-            missing,
+            missing_folders(self.path, writes),
             team_seen=team_seen,
             team_index=team_index,
             last=last,
@@ -133,15 +132,14 @@ class MemoryDirectory:
         """
         _checked(prepared)
         with self._telling(prepared):
-            made = () if self._dangling else self._make_folders(prepared)
+            made = () if self._dangling else make_folders(self.path, prepared, self._step)
             if not self.path.is_dir():
                 return Applied(tuple(FileResult(write.path, _where_nothing_is(write)) for write in prepared.writes), None)
             with open_folder(self.path) as root:
                 files, notes = self._write_topics(root, prepared)
-                outcome = self._index(root, prepared, files)
-                notes += self._bring_team_index_up_to_date(root, prepared, files)
-            self._remove_folders(prepared)
-            return Applied(files, outcome.result, made, (*notes, *outcome.notes), prepared.team_seen is not None)
+                outcome, told = self._bring_indexes_up_to_date(root, prepared, files)
+            remove_folders(self.path, prepared, self._step)
+            return Applied(files, outcome.result, made, (*notes, *told, *outcome.told), prepared.team_seen is not None)
 
     def settle(self, prepared: Prepared, now: float) -> Settled:
         """Look again at the spares of an applied changeset that are at least 2 s old, and remove them; do that until none waits.
@@ -162,19 +160,22 @@ class MemoryDirectory:
                 waits.append(wait)
                 notes += [_kept_note(exchange.path, place) for place in exchange.kept.places() if not wait]
         if not any(waits):
-            self._remove_folders(prepared)
+            remove_folders(self.path, prepared, self._step)
         return Settled(tuple(results), max(waits, default=0.0), tuple(notes))
 
     def _settling(self, root: int, prepared: Prepared) -> Iterator[tuple[FileExchange, Callable[[], bool]]]:
         for write in prepared.writes:
             exchange = self._exchange(root, write.path, write.spare)
             yield exchange, functools.partial(settle_topic, exchange, write.before, write.after)
-        exchange = self._exchange(root, INDEX, prepared.index_spare)
-        if exchange.is_open():
-            yield exchange, functools.partial(settle_index, exchange, self._index_change(prepared, frozenset()), prepared.index_seen)
-        exchange = self._team_exchange(root, prepared)
-        if exchange.is_open() and (change := self._team_change(prepared, frozenset())) is not None:
-            yield exchange, functools.partial(settle_index, exchange, change, prepared.team_seen)
+        index, team = self._exchange(root, INDEX, prepared.index_spare), self._team_exchange(root, prepared)
+        index_open, team_open = index.is_open(), team.is_open()
+        if not (index_open or team_open):
+            return
+        change, change_of_team = self._index_changes(prepared, frozenset())
+        if index_open:
+            yield index, functools.partial(settle_index, index, change, prepared.index_seen)
+        if team_open and change_of_team is not None:
+            yield team, functools.partial(settle_index, team, change_of_team, prepared.team_seen)
 
     def settle_spares(
         self, prepared: Prepared, *, clock: Callable[[], float] = time.time, sleep: Callable[[float], None] = time.sleep
@@ -224,81 +225,34 @@ class MemoryDirectory:
         kept = Kept(self._state / "kept" / key_of(self.path), spare)
         return FileExchange(root, path, spare, kept, self._support, self._step)
 
-    # --- index ---
+    # --- indexes ---
 
-    def _index(self, root: int, prepared: Prepared, files: tuple[FileResult, ...]) -> IndexOutcome:
-        if not prepared.index and prepared.restore is None:
-            return IndexOutcome(None)
+    def _bring_indexes_up_to_date(
+        self, root: int, prepared: Prepared, files: tuple[FileResult, ...]
+    ) -> tuple[IndexOutcome, tuple[str, ...]]:
+        """Bring the index, and that of team memory, in step; return what came of the one, and what is to be told of the other."""
+        outcome, told = IndexOutcome(None), tuple[str, ...]()
+        is_wanted = bool(prepared.index) or prepared.restore is not None
+        if not is_wanted and prepared.team_seen is None:
+            return outcome, told
         conflicted = frozenset(file.path for file in files if file.state is WriteState.CONFLICTED)
-        exchange = self._exchange(root, INDEX, prepared.index_spare)
-        outcome = bring_up_to_date(exchange, self._index_change(prepared, conflicted), prepared.index_seen)
-        return IndexOutcome(outcome.result, (*outcome.notes, *_reasons(outcome)))
+        change, change_of_team = self._index_changes(prepared, conflicted)
+        if is_wanted:
+            outcome = bring_up_to_date(self._exchange(root, INDEX, prepared.index_spare), change, prepared.index_seen)
+        if change_of_team is not None and (self.path / TEAM_INDEX).parent.is_dir():
+            told = bring_up_to_date(self._team_exchange(root, prepared), change_of_team, prepared.team_seen).notes
+        return outcome, told
 
-    def _index_change(self, prepared: Prepared, conflicted: frozenset[str]) -> IndexChange:
+    def _index_changes(self, prepared: Prepared, conflicted: frozenset[str]) -> tuple[IndexChange, TeamIndexChange | None]:
+        """Return what is to be done to the index, and to that of team memory if anything is, the topics being as they are now."""
         snapshot = self.read()
         times = {file: there.time for file, there in snapshot.topics.items()}
         around = Around(times, snapshot.names if snapshot.complete else None, frozenset(prepared.index_ours))
-        return IndexChange(prepared, conflicted, around)
-
-    def _bring_team_index_up_to_date(self, root: int, prepared: Prepared, files: tuple[FileResult, ...]) -> tuple[str, ...]:
-        """Bring the index of team memory in step; return what is to be told of it."""
-        conflicted = frozenset(file.path for file in files if file.state is WriteState.CONFLICTED)
-        change = self._team_change(prepared, conflicted)
-        if change is None or not (self.path / TEAM_INDEX).parent.is_dir():
-            return ()
-        return bring_up_to_date(self._team_exchange(root, prepared), change, prepared.team_seen).notes
+        team = None if prepared.team_seen is None else team_change(prepared.writes, conflicted, snapshot, prepared.team_index)
+        return IndexChange(prepared, conflicted, around), team
 
     def _team_exchange(self, root: int, prepared: Prepared) -> FileExchange:
         return self._exchange(root, TEAM_INDEX, spare_name(prepared.id, "team"))
-
-    def _team_change(self, prepared: Prepared, conflicted: frozenset[str]) -> TeamIndexChange | None:
-        if prepared.team_seen is None:
-            return None
-        return team_change(prepared.writes, conflicted, self.read(), prepared.team_index)
-
-    # --- folders ---
-
-    def _make_folders(self, prepared: Prepared) -> tuple[str, ...]:
-        """Make what new topics need; return what this changeset made, now or before it was interrupted."""
-        made = [folder for folder in prepared.make_folders if (self.path / folder).is_dir()]
-        needed = {
-            folder for write in prepared.writes if write.after is not None and write.before is None for folder in _parents(write.path)
-        }
-        for folder in sorted(needed, key=lambda folder: (folder != ".", folder)):
-            if folder == "." and not self.path.exists():
-                self._step("make the memory directory")
-                make_private_folder(self.path)
-                sync_folder(self.path.parent)
-                made.append(folder)
-            elif folder != "." and self._make_folder(folder):
-                made.append(folder)
-        return tuple(dict.fromkeys(made))
-
-    def _make_folder(self, folder: str) -> bool:
-        with open_folder(self.path) as root, contextlib.ExitStack() as stack:
-            try:
-                parent = open_beneath(root, posixpath.dirname(folder) or ".", os.O_RDONLY | os.O_DIRECTORY)
-            except OSError:
-                return False  # a link or a file is in the way: the write itself will say so
-            stack.callback(os.close, parent)
-            if _exists(parent, posixpath.basename(folder)):
-                return False
-            self._step(f"make the folder {folder}")
-            with contextlib.suppress(FileExistsError):
-                os.mkdir(posixpath.basename(folder), 0o700, dir_fd=parent)
-            sync_folder(parent)
-            return True
-
-    def _remove_folders(self, prepared: Prepared) -> None:
-        """For an undo: remove the folders that the changeset had made, if nothing is in them."""
-        made = prepared.restore.made_folders if prepared.restore else ()
-        for folder in sorted(made, key=lambda folder: (folder == ".", -folder.count("/"))):
-            if folder == "." or _is_relative(folder):
-                place = self.path / folder
-                if place.is_dir() and not place.is_symlink():
-                    self._step(f"remove the folder {folder}")
-                    with contextlib.suppress(OSError):  # somebody's file is in it: it stays
-                        place.rmdir()
 
     @contextlib.contextmanager
     def _telling(self, prepared: Prepared) -> Iterator[None]:
@@ -332,41 +286,11 @@ def _where_nothing_is(write: TopicWrite) -> WriteState:
     return WriteState.WRITTEN if write.after is None else WriteState.CONFLICTED
 
 
-def _parents(path: str) -> tuple[str, ...]:
-    """Return the folders a file needs, outermost first; "." is the memory directory."""
-    parts = path.split("/")[:-1]
-    return (".", *("/".join(parts[: at + 1]) for at in range(len(parts))))
-
-
-def _exists(folder: int, name: str) -> bool:
-    try:
-        os.stat(name, dir_fd=folder, follow_symlinks=False)
-    except FileNotFoundError:
-        return False
-    return True
-
-
 def _checked(prepared: Prepared) -> None:
     """Refuse paths that no check can have let through: the last look before the disk."""
     for write in prepared.writes:
-        if not (_is_relative(write.path) and write.path.endswith(".md") and write.path.rpartition("/")[2] != INDEX):
+        if not (is_plain(write.path) and write.path.endswith(".md") and write.path.rpartition("/")[2] != INDEX):
             raise MemoryDirectoryError(f"{write.path!r} is no topic of a memory directory")
     for spare in (*(write.spare for write in prepared.writes), prepared.index_spare):
-        if not (_is_relative(spare) and spare.rpartition("/")[2].startswith(".") and not spare.endswith(".md")):
+        if not (is_plain(spare) and spare.rpartition("/")[2].startswith(".") and not spare.endswith(".md")):
             raise MemoryDirectoryError(f"{spare!r} is no name for a spare")
-
-
-def _is_relative(path: str) -> bool:
-    return not any(part in ("", ".", "..") or "\0" in part or "\\" in part for part in path.split("/"))
-
-
-def _reasons(outcome: IndexOutcome) -> list[str]:
-    changes = outcome.result.changes if outcome.result else ()
-    made = sum(change.reason == COMPLETED for change in changes)
-    told = [change for change in changes if change.reason and change.reason != COMPLETED]
-    added = [f"index: {made} line{'s' * (made > 1)} added for topics that had none"] if made else []
-    return [*added, *(f"index: the line of {change.file} {_verb(change.after)}: {change.reason}" for change in told)]
-
-
-def _verb(after: str | None) -> str:
-    return "left" if after is None else "changed"

@@ -12,7 +12,7 @@ from typing import Protocol
 
 from extractord.memory.exchange import FileExchange
 from extractord.memory.found import Found, text_of
-from extractord.memory.index import Around, Merged, invert, merge
+from extractord.memory.index import COMPLETED, Around, Merged, invert, merge
 from extractord.memory.lines import Lines
 from extractord.memory.prepared import IndexResult, IndexSeen, Prepared, WriteState
 
@@ -65,6 +65,19 @@ class IndexOutcome:
 
     result: IndexResult | None
     notes: tuple[str, ...] = ()
+
+    @property
+    def told(self) -> tuple[str, ...]:
+        """The notes, with what was done to lines for a reason of the index itself."""
+        changes = self.result.changes if self.result else ()
+        made = sum(change.reason == COMPLETED for change in changes)
+        added = (f"index: {made} line{'s' * (made > 1)} added for topics that had none",) if made else ()
+        reasoned = [change for change in changes if change.reason and change.reason != COMPLETED]
+        return (*self.notes, *added, *(f"index: the line of {one.file} {_verb(one.after)}: {one.reason}" for one in reasoned))
+
+
+def _verb(after: str | None) -> str:
+    return "left" if after is None else "changed"
 
 
 def bring_up_to_date(exchange: FileExchange, change: Change, seen: IndexSeen | None) -> IndexOutcome:

@@ -51,6 +51,11 @@ def place(path: str, memory_dir: Path) -> Placed | Misplaced:
     return Placed("/".join(parts))
 
 
+def is_plain(path: str) -> bool:
+    """Whether a recorded path plainly lies below the memory directory: the last look before the disk, whatever was checked before."""
+    return not any(part in ("", ".", "..") or "\0" in part or "\\" in part for part in path.split("/"))
+
+
 def inspect_target(memory_dir: Path, relative: str) -> str:
     """Return why ``relative`` (from ``place``) must not be written as things are on disk, "" if it may be.
 

@@ -1,0 +1,81 @@
+"""The folders of a memory directory: made for new topics, removed again where an undo leaves them empty.
+
+Owns: which folders a changeset needs, makes and gives back; a kill between any two steps changes nothing about the end. A hand of
+``directory``, which leaves a folder that cannot be made to the write itself.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import posixpath
+from collections.abc import Iterable
+from pathlib import Path
+
+from extractord.durable import make_private_folder, open_beneath, open_folder, sync_folder
+from extractord.memory.exchange import Step
+from extractord.memory.paths import is_plain
+from extractord.memory.prepared import Prepared, TopicWrite
+
+
+def missing_folders(root: Path, writes: Iterable[TopicWrite]) -> tuple[str, ...]:
+    """Return the folders that some writes need and that are not there, relative to ``root``; "." is the memory directory itself."""
+    needed = {folder for write in writes if write.after is not None for folder in _parents(write.path)}
+    return tuple(sorted(folder for folder in needed if not (root / folder).exists()))
+
+
+def make_folders(root: Path, prepared: Prepared, step: Step) -> tuple[str, ...]:
+    """Make what new topics need; return what this changeset made, now or before it was interrupted."""
+    made = [folder for folder in prepared.make_folders if (root / folder).is_dir()]
+    needed = {folder for write in prepared.writes if write.after is not None and write.before is None for folder in _parents(write.path)}
+    for folder in sorted(needed, key=lambda folder: (folder != ".", folder)):
+        if folder == "." and not root.exists():
+            step("make the memory directory")
+            make_private_folder(root)
+            sync_folder(root.parent)
+            made.append(folder)
+        elif folder != "." and _make(root, folder, step):
+            made.append(folder)
+    return tuple(dict.fromkeys(made))
+
+
+def remove_folders(root: Path, prepared: Prepared, step: Step) -> None:
+    """For an undo: remove the folders that the changeset had made, if nothing is in them."""
+    made = prepared.restore.made_folders if prepared.restore else ()
+    for folder in sorted(made, key=lambda folder: (folder == ".", -folder.count("/"))):
+        if folder == "." or is_plain(folder):
+            place = root / folder
+            if place.is_dir() and not place.is_symlink():
+                step(f"remove the folder {folder}")
+                with contextlib.suppress(OSError):  # somebody's file is in it: it stays
+                    place.rmdir()
+
+
+def _make(root: Path, folder: str, step: Step) -> bool:
+    with open_folder(root) as directory, contextlib.ExitStack() as stack:
+        try:
+            parent = open_beneath(directory, posixpath.dirname(folder) or ".", os.O_RDONLY | os.O_DIRECTORY)
+        except OSError:
+            return False  # a link or a file is in the way: the write itself will say so
+        stack.callback(os.close, parent)
+        if _exists(parent, posixpath.basename(folder)):
+            return False
+        step(f"make the folder {folder}")
+        with contextlib.suppress(FileExistsError):
+            os.mkdir(posixpath.basename(folder), 0o700, dir_fd=parent)
+        sync_folder(parent)
+        return True
+
+
+def _parents(path: str) -> tuple[str, ...]:
+    """Return the folders a file needs, outermost first; "." is the memory directory."""
+    parts = path.split("/")[:-1]
+    return (".", *("/".join(parts[: at + 1]) for at in range(len(parts))))
+
+
+def _exists(folder: int, name: str) -> bool:
+    try:
+        os.stat(name, dir_fd=folder, follow_symlinks=False)
+    except FileNotFoundError:
+        return False
+    return True
