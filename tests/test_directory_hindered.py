@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
+import shutil
 from pathlib import Path
 
 import pytest
@@ -89,6 +90,36 @@ def test_no_folder_is_made_behind_a_link(directory: MemoryDirectory, tmp_path: P
     applied = directory.apply(change)
     assert ([file.state for file in applied.files], applied.made_folders) == ([WriteState.CONFLICTED], ())
     assert list((tmp_path / "outside").iterdir()) == []
+
+
+@pytest.mark.parametrize("to", ["outside", "nowhere"])
+def test_a_link_that_comes_where_a_folder_is_being_made_is_not_counted_as_made(tmp_path: Path, to: str) -> None:
+    """At the very moment in which it is made, and when the changeset is carried out once more; an undo leaves the link alone."""
+    (tmp_path / "outside").mkdir()
+
+    def step(name: str) -> None:
+        if name == "make the folder sub":
+            (tmp_path / "memory/sub").symlink_to(tmp_path / to)
+
+    directory = MemoryDirectory(tmp_path / "memory", tmp_path / "state", step=step)
+    change = prepared(directory, "c1", ("sub/new.md", topic("new", "x")), ("fine.md", topic("fine", "x")))
+    first, again = directory.apply(change), directory.apply(change)
+    assert first.made_folders == (".",)
+    assert again.made_folders == (".",)
+    directory.apply(undo_of(directory, change, again, "c2"))
+    assert (directory.path / "sub").is_symlink()
+    assert (tmp_path / "outside").is_dir()
+
+
+def test_an_undo_removes_no_folder_behind_a_link(directory: MemoryDirectory, tmp_path: Path) -> None:
+    """An empty folder elsewhere that has the name of one of ours stays."""
+    change = prepared(directory, "c1", ("a/b/n.md", topic("n", "x")))
+    back = undo_of(directory, change, directory.apply(change), "c2")
+    shutil.rmtree(directory.path / "a")
+    (tmp_path / "outside/b").mkdir(parents=True)
+    (directory.path / "a").symlink_to(tmp_path / "outside")
+    directory.apply(back)
+    assert (tmp_path / "outside/b").is_dir()
 
 
 def test_an_undo_finds_a_folder_gone_that_it_was_to_remove(directory: MemoryDirectory) -> None:

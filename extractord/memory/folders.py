@@ -9,7 +9,7 @@ from __future__ import annotations
 import contextlib
 import os
 import posixpath
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from extractord.durable import make_private_folder, open_beneath, open_folder, sync_folder
@@ -26,7 +26,7 @@ def missing_folders(root: Path, writes: Iterable[TopicWrite]) -> tuple[str, ...]
 
 def make_folders(root: Path, prepared: Prepared, step: Step) -> tuple[str, ...]:
     """Make what new topics need; return what this changeset made, now or before it was interrupted."""
-    made = [folder for folder in prepared.make_folders if (root / folder).is_dir()]
+    made = [folder for folder in prepared.make_folders if _is_folder(root, folder)]
     needed = {folder for write in prepared.writes if write.after is not None and write.before is None for folder in _parents(write.path)}
     for folder in sorted(needed, key=lambda folder: (folder != ".", folder)):
         if folder == "." and not root.exists():
@@ -43,28 +43,50 @@ def remove_folders(root: Path, prepared: Prepared, step: Step) -> None:
     """For an undo: remove the folders that the changeset had made, if nothing is in them."""
     made = prepared.restore.made_folders if prepared.restore else ()
     for folder in sorted(made, key=lambda folder: (folder == ".", -folder.count("/"))):
-        if folder == "." or is_plain(folder):
-            place = root / folder
-            if place.is_dir() and not place.is_symlink():
-                step(f"remove the folder {folder}")
-                with contextlib.suppress(OSError):  # somebody's file is in it: it stays
-                    place.rmdir()
+        if (folder == "." or is_plain(folder)) and _is_folder(root, folder):
+            step(f"remove the folder {folder}")
+            with contextlib.suppress(OSError):  # somebody's file is in it, or a link came in its way: it stays
+                _remove(root, folder)
 
 
 def _make(root: Path, folder: str, step: Step) -> bool:
+    """Make a folder that is missing; whether it is there now and was not before."""
     with open_folder(root) as directory, contextlib.ExitStack() as stack:
         try:
-            parent = open_beneath(directory, posixpath.dirname(folder) or ".", os.O_RDONLY | os.O_DIRECTORY)
+            parent = stack.enter_context(_above(directory, folder))
         except OSError:
             return False  # a link or a file is in the way: the write itself will say so
-        stack.callback(os.close, parent)
         if _exists(parent, posixpath.basename(folder)):
             return False
         step(f"make the folder {folder}")
         with contextlib.suppress(FileExistsError):
             os.mkdir(posixpath.basename(folder), 0o700, dir_fd=parent)
         sync_folder(parent)
-        return True
+        return _is_folder(root, folder)  # what somebody put there at that moment may be a link or a file
+
+
+def _remove(root: Path, folder: str) -> None:
+    if folder == ".":
+        root.rmdir()
+        return
+    with open_folder(root) as directory, _above(directory, folder) as parent:
+        os.rmdir(posixpath.basename(folder), dir_fd=parent)
+
+
+@contextlib.contextmanager
+def _above(directory: int, folder: str) -> Iterator[int]:
+    """Open the folder that ``folder`` lies in, below an open one. OSError where a link or a file is on the way."""
+    parent = open_beneath(directory, posixpath.dirname(folder) or ".", os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        yield parent
+    finally:
+        os.close(parent)
+
+
+def _is_folder(root: Path, folder: str) -> bool:
+    """Whether a folder is there, without a link on the way below ``root`` (a real path)."""
+    place = root / folder
+    return place.is_dir() and os.path.realpath(place) == str(place)
 
 
 def _parents(path: str) -> tuple[str, ...]:
