@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 import signal
 import time
+from collections.abc import Callable
+from datetime import date, timedelta
 from pathlib import Path
 
 import pytest
@@ -20,6 +22,8 @@ from extractord.errors import MemoryDirectoryError
 from extractord.ledger import Ledger
 from extractord.memory import consolidate_lock
 from extractord.memory.consolidate_lock import LockSeen, give_back, is_held, keep, take
+from extractord.memory.daily_log import path_of
+from extractord.supervisor import Supervisor
 from tests.command import extractord
 from tests.daemons import daemon, until
 from tests.dreams import agreed, dreamt, lock_of, put_lock, rule, saved, working
@@ -190,6 +194,58 @@ def test_a_killed_run_gives_the_lock_back_at_the_next_look(home: Home) -> None:
     lock = lock_of(memory)
     assert lock is not None
     assert lock[0] == ""
+
+
+class At(Steps):
+    """Kills the process at a step by its name."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__()
+        self.name = name
+
+    def __call__(self, name: str) -> None:
+        if name == self.name:
+            os.kill(os.getpid(), signal.SIGKILL)
+
+
+@pytest.mark.parametrize(
+    ("step", "before", "distilled"),
+    [
+        ("before prepare", agreed, False),
+        ("after prepare", agreed, True),
+        ("after applied", agreed, True),
+        ("before hold", None, False),
+        ("after hold", None, True),
+    ],
+)
+def test_a_killed_run_counts_from_the_moment_its_changeset_is_in_the_ledger(
+    home: Home, step: str, before: Callable[[Supervisor, Home, str], None] | None, distilled: bool
+) -> None:
+    """What it took from the logs is not taken once more, and the client counts from it; killed before, the next one takes it all."""
+    home.project("shop")
+    day = date.today() - timedelta(days=4)  # noqa: DTZ011
+    log = put(home.memory("shop"), path_of(day), "- 11:00 [feedback] Never deploy on Fridays. **Why:** nobody is there.\n", days_ago=4)
+    put_lock(home.memory("shop"), "", 50 * HOUR)
+    with working(home) as supervisor:
+        if before is not None:
+            before(supervisor, home, "shop")
+
+    def killed() -> None:
+        with working(home, At(step)) as supervisor:
+            dreamt(supervisor, home, "shop")
+
+    assert os.waitstatus_to_exitcode(in_child(killed)) == -signal.SIGKILL
+    memory_dir = str(home.memory("shop"))
+    with working(home) as supervisor:
+        recover(supervisor)
+        read = {path_of(day): len(log.read_text())} if distilled else {}
+        assert remembered.recall(supervisor.ledger, memory_dir)[1].distilled == read
+        done = dreamt(supervisor, home, "shop")
+        assert (done.changeset or done.held) is None if distilled else (done.changeset or done.held)
+        assert remembered.recall(supervisor.ledger, memory_dir)[1].distilled == {path_of(day): len(log.read_text())}
+    lock = lock_of(home.memory("shop"))
+    assert lock is not None
+    assert lock[1] < HOUR
 
 
 # --- power

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import date
 from pathlib import Path
 
 import msgspec
@@ -20,9 +19,9 @@ from extractord.consolidation import remembered
 from extractord.consolidation.asked import ask
 from extractord.consolidation.carrying import Carrying
 from extractord.consolidation.changes import Change, Judged
-from extractord.consolidation.due import IndexSize
 from extractord.consolidation.judging import judge
 from extractord.consolidation.material import Material, distilled_now, items_of, new_lines, times_of
+from extractord.consolidation.remembered import Remembered
 from extractord.consolidation.tidying import tidied
 from extractord.errors import ExtractordError, LedgerError, PostponedError, RunEndedError, StoppedError, UnexpectedError
 from extractord.ledger import ChangesetState, FactRow, HeldChangeset, Kind, Outcome
@@ -86,11 +85,21 @@ def dream(supervisor: Supervisor, home: MemoryHome) -> Dream:
 
 
 def give_back_killed(supervisor: Supervisor, directory: MemoryDirectory, memory_dir: str) -> None:
-    """Give the client's lock back where a consolidation of ours was killed. The directory's lock is held by the caller."""
-    before = remembered.taken(supervisor.ledger, memory_dir)
-    if before is not None:
+    """Give the client's lock back where a consolidation of ours was killed. The directory's lock is held by the caller.
+
+    One whose changeset is carried out by now, or waits for review, is remembered as if it had come to its end.
+    """
+    ledger = supervisor.ledger
+    before = remembered.taken(ledger, memory_dir)
+    if before is None:
+        return
+    if ended := remembered.carried_out(ledger, memory_dir):
+        began, left = ended
+        remembered.note(ledger, memory_dir, left, began)
+        consolidate_lock.keep(directory.path, began)
+    else:
         consolidate_lock.give_back(directory.path, before)
-        supervisor.ledger.note_dreaming(memory_dir, "")
+    ledger.note_dreaming(memory_dir, "")
 
 
 def _counts(done: Dream) -> bool:
@@ -137,26 +146,29 @@ class _Work:
             judged = self._without_known(_all_held(judged) if first else judged)
             carrying = self._carrying(material)
             held = carrying.held(judged.held) if held_before is None else None
+            distilled = distilled_now(snapshot, left.distilled, material.now.date(), unread)
+            remains = Remembered.of(snapshot.index, distilled)  # of the index before, should we be killed
             dead = () if first else dead_lines(snapshot)  # with a first one they leave when it is agreed to
             if not judged.accepted and not dead:
-                done = self._end_without_writing(judged, held or held_before)
+                if waits := held or held_before:
+                    remembered.note_changeset(self._ledger, self._memory_dir, waits.row.id, remains, began)
+                done = self._end_without_writing(judged, waits)
                 break
             application = carrying.application(judged.accepted, dead, held)
+            remembered.note_changeset(self._ledger, self._memory_dir, application.row.id, remains, began)
             carried = carry_out(self._supervisor, self._directory, application)
             held_before = held or held_before
             if not carried.conflicts or last:
                 done = self._end(application.row.id, judged, held_before, carried.conflicts, carrying, carried.reason)
                 break
-        after = self._directory.read()
-        index = IndexSize.of(after.index)
-        remembered.note(self._ledger, self._memory_dir, index, distilled_now(snapshot, left.distilled, self._today(), unread), began)
+        remembered.note(self._ledger, self._memory_dir, Remembered.of(self._directory.read().index, distilled), began)
         return done
 
     def _material(self, snapshot: Snapshot, distilled: Mapping[str, int]) -> Material:
-        topics = topic_facts(self._ledger, self._memory_dir, snapshot)
-        items, logs = items_of(snapshot, topics), new_lines(snapshot, distilled, self._today())
+        topics, now = topic_facts(self._ledger, self._memory_dir, snapshot), self._supervisor.clock.at(self._supervisor.wall())
+        items, logs = items_of(snapshot, topics), new_lines(snapshot, distilled, now.date())
         return Material(
-            now=self._supervisor.clock.at(self._supervisor.wall()),
+            now=now,
             memory_dir=self._directory.path,
             project_root=self._home.project_root,
             items=items,
@@ -185,9 +197,6 @@ class _Work:
             facts.setdefault(fact.file, []).append(fact)
         ours = tuple(self._ledger.own_topics(self._memory_dir))
         return Carrying(self._supervisor, self._directory, self._memory_dir, material, facts, ours)
-
-    def _today(self) -> date:
-        return self._supervisor.clock.at(self._supervisor.wall()).date()
 
     # --- what waits
 
