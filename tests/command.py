@@ -1,6 +1,7 @@
 """One ``extractord`` command as a person or a script runs it: a child process, everything relocated.
 
-Owns: the relocation variables and reading ``--json`` answers. Leaves which home and what must come out to the tests.
+Owns: the relocation variables, whether a command needs an interpreter of its own, and reading ``--json`` answers. Leaves which
+home and what must come out to the tests, processes that are forked to ``warm_python``.
 """
 
 from __future__ import annotations
@@ -16,6 +17,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
+from tests.warm_python import serves, warm_python
 
 COMMAND_SECONDS = 240
 Line = dict[str, Any]  # one JSON object as printed; CONTRACTS says which fields
@@ -79,17 +82,23 @@ def relocation(root: Path) -> dict[str, str]:
 
 def extractord(place: Place, *argv: str | Path, stdin: str = "", env: dict[str, str] | None = None, before: tuple[str, ...] = ()) -> Answer:
     """Run a command, behind ``before``, and return its answer; with ``--json`` every line of it must be one JSON object."""
-    done = subprocess.run(
-        [*before, sys.executable, "-m", "extractord", *map(str, argv)],
-        env={**os.environ, **place.env(), **(env or {})},
-        input=stdin.encode("utf-8", "surrogatepass"),
-        capture_output=True,
-        timeout=COMMAND_SECONDS,
-        check=False,
-    )
+    words, environ = [*map(str, argv)], {**os.environ, **place.env(), **(env or {})}
+    sent = stdin.encode("utf-8", "surrogatepass")
+    if not before and serves(environ):
+        done = warm_python().run(words, environ, sent, COMMAND_SECONDS)
+    else:
+        done = started_anew(words, environ, sent, before)
     stdout = done.stdout.decode("utf-8")  # strict: stdout is UTF-8 whatever the transcript held
     lines = json_lines(stdout) if "--json" in argv or "try-tool" in argv else ()
     return Answer(done.returncode, lines, stdout, done.stderr.decode("utf-8", "replace"))
+
+
+def started_anew(
+    argv: Sequence[str], env: Mapping[str, str], stdin: bytes = b"", before: Sequence[str] = ()
+) -> subprocess.CompletedProcess[bytes]:
+    """Run a command in an interpreter of its own, behind ``before``."""
+    command = [*before, sys.executable, "-m", "extractord", *argv]
+    return subprocess.run(command, env=env, input=stdin, capture_output=True, timeout=COMMAND_SECONDS, check=False)
 
 
 def in_process(argv: Sequence[str], env: Mapping[str, str], stdin: bytes) -> bytes:
