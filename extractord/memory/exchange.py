@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterator
 
 from extractord.durable import ExchangeSupport, UnsupportedError, open_beneath, rename_exchange, rename_noreplace, sync_folder
 from extractord.memory.daily_log import holds_lines, with_lines
-from extractord.memory.found import Found, look, text_of
+from extractord.memory.found import Found, folder_of, look, text_of
 from extractord.memory.kept import Kept
 from extractord.memory.prepared import WriteState
 
@@ -97,7 +97,7 @@ class FileExchange:
                 os.utime(fd, ns=(mtime_ns, mtime_ns))
             os.fsync(fd)
         self._step(f"stage {self.path}")
-        with self._folder_of(part) as folder:
+        with folder_of(self._root, part) as folder:
             rename_noreplace(folder, posixpath.basename(part), folder, posixpath.basename(self.spare))
             sync_folder(folder)
 
@@ -256,14 +256,14 @@ class FileExchange:
         """Make the spare's name free, without removing what may still be written into."""
         aside = self._with_spare(f"{self.spare}.{len(self.asides()) + 1}").spare
         self._step(f"move the spare of {self.path} aside")
-        with self._folder_of(self.spare) as folder:
+        with folder_of(self._root, self.spare) as folder:
             rename_noreplace(folder, posixpath.basename(self.spare), folder, posixpath.basename(aside))
 
     def _with_spare(self, spare: str) -> FileExchange:
         return FileExchange(self._root, self.path, spare, self.kept, self._support, self._step)
 
     def _remove(self, relative: str) -> None:
-        with contextlib.suppress(FileNotFoundError), self._folder_of(relative) as folder:
+        with contextlib.suppress(FileNotFoundError), folder_of(self._root, relative) as folder:
             os.unlink(posixpath.basename(relative), dir_fd=folder)
 
     def _exchanged(self) -> bool:
@@ -293,13 +293,5 @@ class FileExchange:
     @contextlib.contextmanager
     def _folders(self) -> Iterator[tuple[int, str, int, str]]:
         """Open the folders of file and spare: (folder, name, folder of the spare, its name). FileNotFoundError if one is gone."""
-        with self._folder_of(self.path) as folder, self._folder_of(self.spare) as spare_folder:
+        with folder_of(self._root, self.path) as folder, folder_of(self._root, self.spare) as spare_folder:
             yield folder, posixpath.basename(self.path), spare_folder, posixpath.basename(self.spare)
-
-    @contextlib.contextmanager
-    def _folder_of(self, relative: str) -> Iterator[int]:
-        fd = open_beneath(self._root, posixpath.dirname(relative) or ".", os.O_RDONLY | os.O_DIRECTORY)
-        try:
-            yield fd
-        finally:
-            os.close(fd)

@@ -9,11 +9,12 @@ from __future__ import annotations
 import contextlib
 import os
 import posixpath
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from pathlib import Path
 
-from extractord.durable import make_private_folder, open_beneath, open_folder, sync_folder
+from extractord.durable import make_private_folder, open_folder, sync_folder
 from extractord.memory.exchange import Step
+from extractord.memory.found import folder_of
 from extractord.memory.paths import is_plain
 from extractord.memory.prepared import Prepared, TopicWrite
 
@@ -53,7 +54,7 @@ def _make(root: Path, folder: str, step: Step) -> bool:
     """Make a folder that is missing; whether it is there now and was not before."""
     with open_folder(root) as directory, contextlib.ExitStack() as stack:
         try:
-            parent = stack.enter_context(_above(directory, folder))
+            parent = stack.enter_context(folder_of(directory, folder))
         except OSError:
             return False  # a link or a file is in the way: the write itself will say so
         if _exists(parent, posixpath.basename(folder)):
@@ -69,18 +70,8 @@ def _remove(root: Path, folder: str) -> None:
     if folder == ".":
         root.rmdir()
         return
-    with open_folder(root) as directory, _above(directory, folder) as parent:
+    with open_folder(root) as directory, folder_of(directory, folder) as parent:
         os.rmdir(posixpath.basename(folder), dir_fd=parent)
-
-
-@contextlib.contextmanager
-def _above(directory: int, folder: str) -> Iterator[int]:
-    """Open the folder that ``folder`` lies in, below an open one. OSError where a link or a file is on the way."""
-    parent = open_beneath(directory, posixpath.dirname(folder) or ".", os.O_RDONLY | os.O_DIRECTORY)
-    try:
-        yield parent
-    finally:
-        os.close(parent)
 
 
 def _is_folder(root: Path, folder: str) -> bool:

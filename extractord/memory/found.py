@@ -1,13 +1,17 @@
 """What is at a name below a memory directory, looked at without trusting it.
 
-Owns: one look that follows no link, waits for nothing and reads no huge file. Leaves changing what is there to ``exchange``.
+Owns: one look that follows no link, waits for nothing and reads no huge file, and opening the folder that a name lies in. Leaves
+changing what is there to ``exchange`` and ``folders``.
 """
 
 from __future__ import annotations
 
+import contextlib
 import errno
 import os
+import posixpath
 import stat
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from extractord.durable import open_beneath
@@ -53,6 +57,16 @@ def look(root: int, relative: str) -> Found:
         readable = stat.S_ISREG(status.st_mode) and status.st_size <= READ_BYTES
         data = _read(fd) if readable else None
         return Found(True, data, status.st_mtime_ns, status.st_ctime, stat.S_IMODE(status.st_mode))
+    finally:
+        os.close(fd)
+
+
+@contextlib.contextmanager
+def folder_of(root: int, relative: str) -> Iterator[int]:
+    """Open the folder that a name lies in, below an open folder. OSError where it is gone, or a link or a file is on the way."""
+    fd = open_beneath(root, posixpath.dirname(relative) or ".", os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        yield fd
     finally:
         os.close(fd)
 

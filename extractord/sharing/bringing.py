@@ -188,9 +188,10 @@ def _kind(wish: _Wish) -> ChangeKind:
 
 
 def _waiting(held: HeldChangeset | None, by: str) -> dict[str, Brought]:
-    files = held.files if held is not None else ()
-    kinds = {file.path: Proposal(file.path, file.before, file.after).kind for file in files}
-    return {file.path: Brought(file.path, kinds[file.path], held.row.id, by, file.reason) for file in files if held is not None}
+    if held is None:
+        return {}
+    id_ = held.row.id
+    return {file.path: Brought(file.path, Proposal(file.path, file.before, file.after).kind, id_, by, file.reason) for file in held.files}
 
 
 def _write(wish: _Wish, snapshot: Snapshot, spare: str, now: float) -> TopicWrite:

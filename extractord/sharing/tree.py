@@ -69,7 +69,7 @@ def faults(tree: Mapping[str, Blob]) -> dict[str, str]:
     found: dict[str, str] = {}
     taken: dict[str, str] = {}
     for path, blob in sorted(tree.items()):
-        reason = blob.reason or ("no text" if blob.text is None else "") or ("" if blob.text is None else unfit(path, blob.text))
+        reason = blob.reason or ("no text" if blob.text is None else unfit(path, blob.text))
         if not reason and (other := taken.setdefault(same_name(path), path)) != path:
             reason = f"{other} differs in upper and lower case only"
         if reason:
