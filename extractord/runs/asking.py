@@ -6,7 +6,7 @@ Owns: from configuration and surroundings to terms. Leaves prices to ``agent.pri
 from __future__ import annotations
 
 from extractord.agent.claude_code.program import ClientTerms
-from extractord.agent.prices import FREE, Rates, habits_of, rates_for
+from extractord.agent.prices import habits_of, rates_for
 from extractord.agent.relay import Terms
 from extractord.agent.server import Server
 from extractord.claude_home import Surroundings
@@ -44,12 +44,6 @@ def client_terms_of(config: Config, locations: Locations, surroundings: Surround
             hint='choose another backend, or sandbox = "auto"',
         )
     return ClientTerms.of(config.claude, config.model, locations.run, locations.credentials, surroundings.environ, surroundings.home)
-
-
-def rates_of(supervisor: Supervisor, project_root: str) -> Rates:
-    """Return what a project's sessions cost; of the user's own client no price is known here."""
-    terms = asked_for(supervisor, project_root)
-    return terms.rates if isinstance(terms, Terms) else FREE
 
 
 def needs_consent(supervisor: Supervisor, project_root: str) -> bool:
