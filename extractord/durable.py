@@ -15,7 +15,6 @@ import fcntl
 import functools
 import os
 import platform
-import secrets
 import sys
 import time
 from collections.abc import Callable, Iterator
@@ -53,7 +52,7 @@ def write_atomically(path: Path, data: bytes, *, mode: int = 0o600) -> None:
 
     The folder must be there. Raises OSError.
     """
-    temp = path.with_name(f".{path.name}.{secrets.token_hex(6)}.tmp")
+    temp = path.with_name(f".{path.name}.{_chance()}.tmp")
     fd = os.open(temp, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC, mode)
     try:
         with os.fdopen(fd, "wb") as file:
@@ -66,6 +65,11 @@ def write_atomically(path: Path, data: bytes, *, mode: int = 0o600) -> None:
         temp.unlink(missing_ok=True)
         raise
     sync_folder(path.parent)
+
+
+def _chance() -> str:
+    """Return what no other name has; ``secrets`` would load OpenSSL at every start."""
+    return os.urandom(6).hex()
 
 
 def sync_folder(folder: Path | int) -> None:
@@ -182,7 +186,7 @@ def rename_exchange(first_folder: int, first: str, second_folder: int, second: s
 
 def exchange_support(folder: Path) -> ExchangeSupport:
     """Find out by trying, in a passing folder of our own inside ``folder``. Raises OSError if nothing can be written there."""
-    probe = folder / f".extractord-probe-{secrets.token_hex(6)}"
+    probe = folder / f".extractord-probe-{_chance()}"
     probe.mkdir(mode=0o700)
     try:
         for name in "ab":

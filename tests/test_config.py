@@ -25,7 +25,6 @@ from extractord.config import (
     backend_for,
     escape,
     load,
-    make_private_folder,
     matches,
     parse,
     rule_for,
@@ -33,6 +32,7 @@ from extractord.config import (
     set_value,
     sources,
 )
+from extractord.durable import make_private_folder
 from extractord.errors import UsageError
 from tests.command import words_below
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from extractord.config.edit import Switch, set_off, set_value
 from extractord.config.globs import escape, matches
 from extractord.config.load import Source, backend_for, load, parse, rule_for, sources
-from extractord.config.locations import Locations, make_private_folder, write_private
+from extractord.config.locations import Locations, write_private
 from extractord.config.options import (
     Backend,
     Budget,
@@ -60,7 +60,6 @@ __all__ = [
     "backend_for",
     "escape",
     "load",
-    "make_private_folder",
     "matches",
     "parse",
     "rule_for",

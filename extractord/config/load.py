@@ -6,7 +6,6 @@ to ``options``.
 
 from __future__ import annotations
 
-import difflib
 import enum
 import math
 import re
@@ -174,6 +173,8 @@ def _unknown_prices(prices: Mapping[str, Any], above: KeyPath) -> Iterator[KeyPa
 
 def _nearest(name: str) -> str:
     """Return the known key that ``name`` probably means, "" if none is near."""
+    import difflib  # only a wrong key needs it
+
     keys = _all_keys()
     if near := difflib.get_close_matches(name, keys, n=1, cutoff=0.75):
         return near[0]

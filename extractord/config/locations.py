@@ -6,10 +6,11 @@ Owns: the places (CONTRACTS, "Relocation") and the modes 0600 and 0700. Leaves w
 from __future__ import annotations
 
 import os
-import tempfile
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+
+from extractord.durable import make_private_folder, write_atomically
 
 _NAME = "extractord"
 
@@ -42,27 +43,11 @@ class Locations:
         )
 
 
-def make_private_folder(folder: Path) -> None:
-    """Make ``folder`` (0700) with what is missing above it; one that exists is left as it is."""
-    for missing in reversed([place for place in (folder, *folder.parents) if not place.exists()]):
-        missing.mkdir(mode=0o700, exist_ok=True)
-
-
 def write_private(path: Path, text: str) -> None:
     """Replace the file at ``path`` by ``text`` in one step (0600); a link is followed, so that dot files kept elsewhere stay linked."""
     target = path.resolve()
     make_private_folder(target.parent)
-    handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")  # 0600 from its first byte
-    fresh = Path(name)
-    try:
-        with os.fdopen(handle, "w", encoding="utf-8", newline="") as file:
-            file.write(text)
-            file.flush()
-            os.fsync(file.fileno())
-        fresh.replace(target)
-    except BaseException:
-        fresh.unlink(missing_ok=True)
-        raise
+    write_atomically(target, text.encode("utf-8"))
 
 
 def _named(environ: Mapping[str, str], name: str) -> Path | None:

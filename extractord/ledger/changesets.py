@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import enum
 import json
-import secrets
 import sqlite3
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
@@ -168,6 +167,8 @@ class Changesets(Subject):
 
 def _new_id(tx: Tx, now: float) -> str:
     while True:
+        import secrets  # loads OpenSSL, which a run that finds nothing new does without
+
         chance = secrets.randbelow(len(_DIGITS) ** _RANDOM_DIGITS)
         made = _base32(int(now * 1000), _TIME_DIGITS) + _base32(chance, _RANDOM_DIGITS)
         if tx.one("id_taken", {"id": made}) is None:

@@ -14,7 +14,6 @@ from collections.abc import Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from functools import cache
-from importlib.resources import files
 from pathlib import Path
 
 from extractord.durable import make_private_folder, sync_folder
@@ -46,9 +45,7 @@ class Opened:
 @cache
 def migrations() -> tuple[str, ...]:
     """Return the scripts; the n-th, counted from 1, brings the schema to version n."""
-    folder = files("extractord.ledger") / "migrations"
-    names = sorted(entry.name for entry in folder.iterdir() if entry.name.endswith(".sql"))
-    return tuple((folder / name).read_text("utf-8") for name in names)
+    return tuple(script.read_text("utf-8") for script in sorted(Path(__file__).with_name("migrations").glob("*.sql")))
 
 
 def open_file(state: Path, scripts: Sequence[str], now: float) -> Opened:

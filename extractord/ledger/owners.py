@@ -6,7 +6,6 @@ Owns: telling one process from a later one with the same number. Leaves claims t
 from __future__ import annotations
 
 import os
-import secrets
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -22,7 +21,7 @@ class Owner:
 
     @classmethod
     def here(cls) -> Owner:
-        return cls(secrets.token_hex(8), os.getpid(), started_at(os.getpid()) or "")
+        return cls(os.urandom(8).hex(), os.getpid(), started_at(os.getpid()) or "")
 
     @property
     def lives(self) -> bool:

@@ -13,7 +13,6 @@ import threading
 from collections.abc import Generator, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cache
-from importlib.resources import files
 from pathlib import Path
 from typing import NewType
 
@@ -36,7 +35,7 @@ class LedgerDamagedError(LedgerError):
 @cache
 def statements() -> Mapping[str, str]:
     """Return the statements of ``ledger.sql`` by name."""
-    parts = _NAMED.split((files("extractord.ledger") / "ledger.sql").read_text("utf-8"))
+    parts = _NAMED.split(Path(__file__).with_name("ledger.sql").read_text("utf-8"))
     return dict(zip(parts[1::2], parts[2::2], strict=True))
 
 

@@ -7,7 +7,6 @@ to ``directory``, keeping it to the ledger.
 from __future__ import annotations
 
 import enum
-import hashlib
 
 import msgspec
 
@@ -62,4 +61,6 @@ class Changeset(msgspec.Struct, frozen=True):
 
 def digest_of(text: str | None) -> str:
     """Return the hash by which states of a topic are compared ("" for a file that is not there)."""
+    import hashlib  # loads OpenSSL
+
     return "" if text is None else hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()

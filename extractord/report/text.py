@@ -6,12 +6,10 @@ command line.
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime
 from pathlib import Path
 
-from extractord.redact import invisible
 from extractord.report.lines import FactLine, Inspection, LogLine, OnceLine, OnceTotals, SessionLine, SpendLine, printable
 
 OUTCOME_WORDS = {
@@ -42,6 +40,8 @@ def counted(number: int, one: str, many: str = "") -> str:
 
 def diff(path: str, before: str | None, after: str | None) -> str:
     """Return a unified diff of one topic; /dev/null stands for no file."""
+    import difflib
+
     old, new = (_lines(before), _lines(after))
     names = ("/dev/null" if before is None else f"a/{path}", "/dev/null" if after is None else f"b/{path}")
     return printable("".join(difflib.unified_diff(old, new, *names)))
@@ -49,6 +49,8 @@ def diff(path: str, before: str | None, after: str | None) -> str:
 
 def on_terminal(text: str) -> str:
     """Return a line with every character that nobody sees, or that a terminal obeys, written out: U+202E, U+001B."""
+    from extractord.redact import invisible  # with its patterns, which the last line of a run needs not
+
     text = text.removesuffix("\r").replace("\r", "<U+000D>")
     pieces: list[str] = []
     done = 0

@@ -11,7 +11,8 @@ import time
 from extractord.agent.protocol import Usage
 from extractord.claude_home import look_at_clients
 from extractord.claude_home.clients import Status
-from extractord.config import Backend, make_private_folder
+from extractord.config import Backend
+from extractord.durable import make_private_folder
 from extractord.errors import StoppedError
 from extractord.ledger import day_start
 from extractord.runs.purse import LedgerPurse, next_day
