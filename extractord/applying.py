@@ -7,8 +7,10 @@ what a killed run left. Leaves planning changesets to ``extraction`` and ``histo
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
+
+from msgspec.structs import replace
 
 from extractord.errors import BusyError, ExtractordError, MemoryDirectoryError
 from extractord.ledger import Burial, ChangesetRow, FactRow, Finish, HeldChangeset, Unfinished

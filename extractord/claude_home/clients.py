@@ -12,7 +12,6 @@ import os
 import re
 import stat
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from pathlib import Path
 
 import msgspec
@@ -45,8 +44,7 @@ class Presence(enum.Enum):
     UNKNOWN = "unknown"
 
 
-@dataclass(frozen=True, slots=True)
-class Client:
+class Client(msgspec.Struct, frozen=True):
     """One file of the folder. Times are seconds since the epoch; ``session`` is None where the file could not be understood."""
 
     pid: int
@@ -58,16 +56,14 @@ class Client:
     cwd: str | None
 
 
-@dataclass(frozen=True, slots=True)
-class Trace:
+class Trace(msgspec.Struct, frozen=True):
     """What the system says of a pid; ``start`` (ticks since boot) is None where it does not tell."""
 
     running: bool
     start: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Clients:
+class Clients(msgspec.Struct, frozen=True):
     """One look at the folder; ``known`` is whether it exists, so that a client which is not in it is gone."""
 
     known: bool

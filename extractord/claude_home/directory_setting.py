@@ -9,8 +9,9 @@ from __future__ import annotations
 import os
 import unicodedata
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
+
+import msgspec
 
 from extractord.claude_home.git_root import Project
 from extractord.claude_home.settings import Authority, Settings
@@ -23,15 +24,13 @@ _SHORTEST = 3  # characters of a path (facts §1b)
 _NOT_CONTENT = frozenset({".DS_Store", ".consolidate-lock", ".gitkeep", ".keep"})  # files that say nothing about a folder
 
 
-@dataclass(frozen=True, slots=True)
-class Refused:
+class Refused(msgspec.Struct, frozen=True):
     """A value that is ignored, and why; the sentence goes on from "it is ignored: "."""
 
     why: str
 
 
-@dataclass(frozen=True, slots=True)
-class DirectorySetting:
+class DirectorySetting(msgspec.Struct, frozen=True):
     """What was asked for: a directory, or none (the ordinary one is used), or one that only an untrusted repository asks for."""
 
     directory: Path | None = None
@@ -50,8 +49,7 @@ def asked_directory(project: Project, key: str, chain: Sequence[Settings], surro
     return DirectorySetting(remarks=remarks)
 
 
-@dataclass(frozen=True, slots=True)
-class _Wish:
+class _Wish(msgspec.Struct, frozen=True):
     name: str
     value: str
     origin: str

@@ -7,8 +7,9 @@ directories that are gone. Leaves the folder name to ``keys``.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
+
+import msgspec
 
 from extractord.claude_home.surroundings import resolved
 
@@ -17,16 +18,14 @@ _WORKTREES = "/.claude/worktrees/"  # where the client itself makes linked workt
 _LONGEST_GIT_FILE = 64 * 1024  # bytes of a ``.git`` file that are read
 
 
-@dataclass(frozen=True, slots=True)
-class Repository:
+class Repository(msgspec.Struct, frozen=True):
     """The repository around a directory: the folder that holds its ``.git``, and the root that its worktrees share."""
 
     top: Path
     root: Path
 
 
-@dataclass(frozen=True, slots=True)
-class Project:
+class Project(msgspec.Struct, frozen=True):
     """What a session's directory belongs to."""
 
     cwd: str  # as the transcript names it

@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import errno
 import os
-from dataclasses import dataclass
 from pathlib import Path
+
+import msgspec
 
 from extractord.claude_home.directory_setting import DirectorySetting, asked_directory, objection
 from extractord.claude_home.git_root import Project, Seen, locate_project, never_seen
@@ -20,8 +21,7 @@ from extractord.claude_home.switches import memory_switch
 _HOMES = (Path("/home"), Path("/Users"))  # where systems keep people's homes
 
 
-@dataclass(frozen=True, slots=True)
-class MemoryHome:
+class MemoryHome(msgspec.Struct, frozen=True):
     """The memory of the project that a directory belongs to."""
 
     cwd: str  # as it was asked for

@@ -9,7 +9,6 @@ from __future__ import annotations
 import codecs
 import enum
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Annotated, Any, TypeVar
 
@@ -40,8 +39,7 @@ class Authority(enum.Enum):
     SWITCH_OFF = "switch-off only"  # beside those that the client reads: the repository's own, for a session in a subfolder
 
 
-@dataclass(frozen=True, slots=True)
-class Settings:
+class Settings(msgspec.Struct, frozen=True):
     """What one file says about memory; None where it says nothing."""
 
     scope: Scope
@@ -49,7 +47,7 @@ class Settings:
     authority: Authority = Authority.FULL
     enabled: bool | None = None
     directory: str | None = None
-    env: Mapping[str, str] = field(default_factory=dict)
+    env: Mapping[str, str] = {}
     cleanup_days: int | None = None
     remark: str = ""  # why the file was ignored; it then says nothing
 
@@ -108,7 +106,7 @@ def _parsed(content: bytes, empty: Settings) -> Settings:
     if not text.strip():
         return empty
     file = msgspec.json.decode(text, type=_File)
-    return replace(
+    return msgspec.structs.replace(
         empty,
         enabled=_or_none(file.autoMemoryEnabled),
         directory=_or_none(file.autoMemoryDirectory),
@@ -149,7 +147,7 @@ def _of_project(folders: list[Path], config_home: Path) -> Iterator[Settings | N
     yield from (read_settings(folder / ".claude" / "settings.local.json", Scope.LOCAL) for folder in folders)
     for place, folder in enumerate(folders):
         settings = read_settings(folder / ".claude" / "settings.json", Scope.PROJECT)
-        yield settings and replace(settings, authority=Authority.FULL if place == 0 else Authority.SWITCH_OFF)
+        yield settings and msgspec.structs.replace(settings, authority=Authority.FULL if place == 0 else Authority.SWITCH_OFF)
 
 
 def _folders(project: Project) -> list[Path]:
@@ -176,5 +174,5 @@ def _user(surroundings: Surroundings) -> Settings | None:
 def _distrusted(settings: Settings, surroundings: Surroundings) -> Settings:
     in_repository = settings.scope in (Scope.LOCAL, Scope.PROJECT) and settings.path.parent != surroundings.config_home
     if in_repository and settings.authority is Authority.FULL:
-        return replace(settings, authority=Authority.UNTRUSTED)
+        return msgspec.structs.replace(settings, authority=Authority.UNTRUSTED)
     return settings

@@ -9,8 +9,9 @@ import os
 import sys
 import unicodedata
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
+
+import msgspec
 
 _POLICY_FOLDERS = {
     "darwin": Path("/Library/Application Support/ClaudeCode"),
@@ -19,8 +20,7 @@ _POLICY_FOLDERS = {
 _POLICY_FOLDER = Path("/etc/claude-code")
 
 
-@dataclass(frozen=True, slots=True)
-class Surroundings:
+class Surroundings(msgspec.Struct, frozen=True):
     """The environment that places and switches are read from; passed in, so that nothing below reads the process by itself."""
 
     environ: Mapping[str, str]

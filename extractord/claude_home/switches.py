@@ -6,7 +6,8 @@ Owns: the chain of switches (MEMORY-RULES §3, facts §1 and §1b); pure. Leaves
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+
+import msgspec
 
 from extractord.claude_home.settings import Authority, Settings
 
@@ -18,16 +19,14 @@ _TRUE = frozenset({"1", "true", "yes", "on"})
 _FALSE = frozenset({"0", "false", "no", "off"})
 
 
-@dataclass(frozen=True, slots=True)
-class Switch:
+class Switch(msgspec.Struct, frozen=True):
     """Whether memory is on, and what says so ("" if nothing does)."""
 
     on: bool
     reason: str
 
 
-@dataclass(frozen=True, slots=True)
-class Variable:
+class Variable(msgspec.Struct, frozen=True):
     """A variable as the client would see it, and who set it."""
 
     value: str

@@ -9,8 +9,9 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
+
+import msgspec
 
 from extractord.errors import TranscriptError
 
@@ -20,8 +21,7 @@ _LONGER_THAN_ID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}.+", r
 _SUBAGENT = "agent-"  # older clients kept subagents' files beside the transcripts
 
 
-@dataclass(frozen=True, slots=True)
-class TranscriptFile:
+class TranscriptFile(msgspec.Struct, frozen=True):
     """One transcript as it lies there. The session's identity is its id, never the path: the client moves files."""
 
     session: str  # from the file's name

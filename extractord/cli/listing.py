@@ -8,9 +8,9 @@ from __future__ import annotations
 import enum
 import time
 from collections.abc import Iterable
-from dataclasses import asdict
 
 import click
+from msgspec.structs import asdict
 
 from extractord.cli import opening
 from extractord.errors import UsageError

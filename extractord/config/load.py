@@ -11,7 +11,6 @@ import math
 import re
 import tomllib
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -29,8 +28,7 @@ _NO_OPTION = "origins"  # the one field of Config that no file may set
 _PRICE_KEYS = frozenset(Price.__struct_fields__)
 
 
-@dataclass(frozen=True, slots=True)
-class Source:
+class Source(msgspec.Struct, frozen=True):
     """One key of the effective configuration: what it is, and who said so."""
 
     key: str  # dotted

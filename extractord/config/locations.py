@@ -7,16 +7,16 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
+
+import msgspec
 
 from extractord.durable import make_private_folder, write_atomically
 
 _NAME = "extractord"
 
 
-@dataclass(frozen=True, slots=True)
-class Locations:
+class Locations(msgspec.Struct, frozen=True):
     """The three places that are ours."""
 
     config_file: Path

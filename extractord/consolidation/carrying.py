@@ -7,8 +7,10 @@ one topic's write to ``memory.writing``, carrying out to ``applying``.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
+
+from msgspec.structs import replace
 
 from extractord.applying import Application
 from extractord.consolidation.changes import Change, Cited

@@ -6,7 +6,7 @@ next to ``backlog``, the work to ``unit``.
 
 from __future__ import annotations
 
-from dataclasses import replace
+from msgspec.structs import replace
 
 from extractord.applying import LOCK_SECONDS
 from extractord.extraction.plan import OpenStretch, Scope, current_file, examine, subject_of

@@ -9,6 +9,8 @@ from __future__ import annotations
 import time
 from dataclasses import dataclass, replace
 
+import msgspec
+
 from extractord.agent.protocol import Usage
 from extractord.applying import Application, Carried, carry_out
 from extractord.claude_home import MemoryHome
@@ -253,7 +255,7 @@ class _Work:
         # The row of the last chunk tells what all of them used; rows are added up.
         usage, cost = (Usage(), 0.0) if self._more_follows else (self._purse.usage, self._purse.cost_usd)
         row = self._row_of(self._subject, usage, cost)
-        return replace(row, attempts=attempts, next_try=next_try, parked=parked)
+        return msgspec.structs.replace(row, attempts=attempts, next_try=next_try, parked=parked)
 
     def _row_of(self, subject: Subject, usage: Usage, cost: float) -> StretchRow:
         """Return the row of this stretch, or of one that ends with it, with what finding its candidates took."""

@@ -7,8 +7,10 @@ Leaves the merge to ``memory.merge``, the checks to ``memory.checks``, carrying 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
+
+from msgspec.structs import replace
 
 from extractord.applying import LOCK_SECONDS, Application, carry_out
 from extractord.errors import ChangedMeanwhileError, LedgerError, MemoryDirectoryError

@@ -7,8 +7,9 @@ Owns: which waiting changes a person means when they forget a topic, words, a se
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
+
+from msgspec.structs import replace
 
 from extractord.history.topics_named import NamedTopic
 from extractord.ledger import HeldChangeset, HeldFile

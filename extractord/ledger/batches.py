@@ -7,7 +7,8 @@ when its stretch is finished. Leaves sending and merging to ``extraction``; one 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+
+import msgspec
 
 from extractord.agent.protocol import Usage
 from extractord.ledger.codec import from_row, to_params
@@ -17,8 +18,7 @@ from extractord.ledger.subject import Subject
 CLAIM = ("", "batches", "")  # of whoever sends and fetches: no memory directory, no stretch
 
 
-@dataclass(frozen=True, slots=True)
-class Batch:
+class Batch(msgspec.Struct, frozen=True):
     """A batch; ``remote`` is its id at the server, "" while it is being sent."""
 
     id: str
@@ -28,8 +28,7 @@ class Batch:
     time: float
 
 
-@dataclass(frozen=True, slots=True)
-class BatchItem:
+class BatchItem(msgspec.Struct, frozen=True):
     """One request of a batch: a chunk of a stretch. ``answer`` is None until it is there."""
 
     batch: str
@@ -45,8 +44,7 @@ class BatchItem:
     cost_usd: float = 0.0
 
 
-@dataclass(frozen=True, slots=True)
-class ItemAnswer:
+class ItemAnswer(msgspec.Struct, frozen=True):
     """What became of one request. ``answer`` is None where there is none to be had: its chunk goes back."""
 
     name: str

@@ -6,7 +6,6 @@ Owns: a changeset's columns, files and texts, there and back. Leaves when they a
 
 from __future__ import annotations
 
-import dataclasses
 import json
 import sqlite3
 from collections.abc import Iterable
@@ -78,7 +77,7 @@ def write_held(tx: Tx, held: HeldChangeset) -> bool:
     new = [file for file in held.files if (file.path, digest_of(file.after) or None) not in pending]
     if not new:
         return False
-    write_head(tx, dataclasses.replace(held.row, state=ChangesetState.HELD))
+    write_head(tx, replace(held.row, state=ChangesetState.HELD))
     for position, file in enumerate(new):
         change = Proposal(file.path, file.before, file.after).kind
         kept = FileRow(file.path, change, file.before, file.after, None, None, FileState.HELD, reason=file.reason)

@@ -11,7 +11,8 @@ import enum
 import json
 import sqlite3
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from extractord.errors import LedgerError
 from extractord.ledger import changeset_rows as rows
@@ -166,9 +167,9 @@ class Changesets(Subject):
 
 
 def _new_id(tx: Tx, now: float) -> str:
-    while True:
-        import secrets  # loads OpenSSL, which a run that finds nothing new does without
+    import secrets  # loads OpenSSL, which a run that finds nothing new does without
 
+    while True:
         chance = secrets.randbelow(len(_DIGITS) ** _RANDOM_DIGITS)
         made = _base32(int(now * 1000), _TIME_DIGITS) + _base32(chance, _RANDOM_DIGITS)
         if tx.one("id_taken", {"id": made}) is None:

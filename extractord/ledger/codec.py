@@ -8,19 +8,15 @@ from __future__ import annotations
 import enum
 import json
 import sqlite3
-from collections.abc import Hashable
-from dataclasses import fields
 from functools import cache
-from typing import TYPE_CHECKING, Any, TypeVar, cast
+from typing import Any, TypeVar
 
 import msgspec
 
 from extractord.ledger.store import Value
 
-if TYPE_CHECKING:
-    from _typeshed import DataclassInstance
-
 T = TypeVar("T")
+S = TypeVar("S", bound=msgspec.Struct)
 
 
 def to_json(value: Any) -> str:
@@ -32,15 +28,15 @@ def from_json(text: str, kind: type[T]) -> T:
     return msgspec.convert(json.loads(text), kind)
 
 
-def to_params(record: DataclassInstance) -> dict[str, Value]:
+def to_params(record: msgspec.Struct) -> dict[str, Value]:
     """Return a record's fields as statement parameters; nested records are left to the caller."""
-    return {field.name: _column(getattr(record, field.name)) for field in fields(record)}
+    return {name: _column(getattr(record, name)) for name in record.__struct_fields__}
 
 
-def from_row(kind: type[T], row: sqlite3.Row, **more: Any) -> T:
+def from_row(kind: type[S], row: sqlite3.Row, **more: Any) -> S:
     """Return the record that ``to_params`` was given; ``more`` are fields that have no column."""
     values = dict(row) | more
-    tuples, flags = _special(cast("Hashable", kind))
+    tuples, flags = _special(kind)
     for name in tuples & values.keys() - more.keys():
         values[name] = json.loads(values[name])
     for name in flags & values.keys():
@@ -62,8 +58,8 @@ def _column(value: Any) -> Value:
 
 
 @cache
-def _special(kind: Hashable) -> tuple[frozenset[str], frozenset[str]]:
+def _special(kind: type[msgspec.Struct]) -> tuple[frozenset[str], frozenset[str]]:
     """Return the names of a record's fields that are tuples (JSON in their column) and flags (0 or 1)."""
-    types = {field.name: str(field.type) for field in fields(cast("type[DataclassInstance]", kind))}
+    types = kind.__annotations__
     tuples = frozenset(name for name, written in types.items() if written.startswith("tuple["))
     return tuples, frozenset(name for name, written in types.items() if written == "bool")

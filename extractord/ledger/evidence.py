@@ -7,7 +7,8 @@ and redacting quotes to ``memory.checks``, and whether a topic still says what a
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from extractord.ledger.codec import from_row, to_params
 from extractord.ledger.rows import ChangesetRow, FactRow, Kind

@@ -7,12 +7,12 @@ Owns: the order of these steps, so that a kill between any two leaves a ledger t
 from __future__ import annotations
 
 import os
-import shutil
 import sqlite3
 import time
 from contextlib import closing, suppress
-from dataclasses import dataclass
 from pathlib import Path
+
+import msgspec
 
 from extractord.durable import sync_folder
 from extractord.errors import LedgerError
@@ -23,8 +23,7 @@ DOUBT = "ledger.doubt"  # stands there from the moment damage was met until the 
 _BESIDE = ("-wal", "-shm")
 
 
-@dataclass(frozen=True, slots=True)
-class Mended:
+class Mended(msgspec.Struct, frozen=True):
     """A ledger was damaged: where its file is now, and which copy stands in its place (None: a new, empty one)."""
 
     aside: Path
@@ -54,6 +53,8 @@ def mend(path: Path, now: float) -> Mended:
     copy = next((one for one in copies(path.parent) if _is_sound(one)), None)
     try:
         if copy is not None:
+            import shutil
+
             shutil.copyfile(copy, draft)
             draft.chmod(0o600)
             with draft.open("rb+") as file:

@@ -12,9 +12,10 @@ import os
 import sqlite3
 from collections.abc import Iterator, Sequence
 from contextlib import closing
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+
+import msgspec
 
 from extractord.durable import make_private_folder, sync_folder
 from extractord.errors import LedgerError
@@ -26,8 +27,7 @@ LOCK = "ledger.lock"
 _UNSUPPORTED = (errno.ENOLCK, errno.EOPNOTSUPP, errno.ENOSYS)  # flock on some network file systems
 
 
-@dataclass(frozen=True, slots=True)
-class Opened:
+class Opened(msgspec.Struct, frozen=True):
     """An open store, and the descriptor whose shared lock tells others that it is open (None: in memory)."""
 
     store: Store

@@ -6,13 +6,13 @@ Owns: telling one process from a later one with the same number. Leaves claims t
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
+import msgspec
 
-@dataclass(frozen=True, slots=True)
-class Owner:
+
+class Owner(msgspec.Struct, frozen=True):
     """One open ledger in one process."""
 
     token: str  # of this opening of the ledger

@@ -6,7 +6,7 @@ to go on stays: each topic's newest version, what waits for review, what is not 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import msgspec
 
 from extractord.ledger import changeset_rows as rows
 from extractord.ledger.evidence import lines_of
@@ -14,8 +14,7 @@ from extractord.ledger.store import Tx
 from extractord.ledger.subject import Subject
 
 
-@dataclass(frozen=True, slots=True)
-class LetGo:
+class LetGo(msgspec.Struct, frozen=True):
     """How much was let go of."""
 
     versions: int = 0  # of topics

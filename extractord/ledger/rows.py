@@ -7,7 +7,8 @@ kept of sessions to ``session_rows``, the columns they lie in to ``migrations``,
 from __future__ import annotations
 
 import enum
-from dataclasses import dataclass
+
+import msgspec
 
 from extractord.ledger.session_rows import Finish, Outcome, StretchRow
 from extractord.memory.changeset import ChangeKind
@@ -38,8 +39,7 @@ class ChangesetState(enum.Enum):
     UNDONE = "undone"  # applied, and taken back whole
 
 
-@dataclass(frozen=True, slots=True)
-class ChangesetRow:
+class ChangesetRow(msgspec.Struct, frozen=True):
     """The head of a changeset."""
 
     id: str
@@ -66,8 +66,7 @@ class FileState(enum.Enum):
     REJECTED = "rejected"  # was held
 
 
-@dataclass(frozen=True, slots=True)
-class FileRow:
+class FileRow(msgspec.Struct, frozen=True):
     """One topic in a changeset, with its texts (None: no file)."""
 
     path: str
@@ -84,8 +83,7 @@ class FileRow:
     let_go: bool = False  # its texts are kept no longer: that they are None says nothing
 
 
-@dataclass(frozen=True, slots=True)
-class ChangedFile:
+class ChangedFile(msgspec.Struct, frozen=True):
     """One topic in a changeset, without its texts."""
 
     path: str
@@ -94,8 +92,7 @@ class ChangedFile:
     undone_by: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class FactRow:
+class FactRow(msgspec.Struct, frozen=True):
     """One piece of evidence for what a topic says. ``quote`` is redacted before it comes here."""
 
     file: str  # relative to the memory directory
@@ -110,16 +107,14 @@ class FactRow:
     offset: int | None = None  # of the message's first record, bytes
 
 
-@dataclass(frozen=True, slots=True)
-class LogEntry:
+class LogEntry(msgspec.Struct, frozen=True):
     """A changeset as ``log`` lists it."""
 
     row: ChangesetRow
     files: tuple[ChangedFile, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class FullChangeset:
+class FullChangeset(msgspec.Struct, frozen=True):
     """A changeset with all that ``show``, ``undo`` and ``review`` need."""
 
     row: ChangesetRow
@@ -130,8 +125,7 @@ class FullChangeset:
     notes: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class HeldFile:
+class HeldFile(msgspec.Struct, frozen=True):
     """A change that waits for review: the text it is based on, the text it proposes, and why it is held."""
 
     path: str
@@ -140,8 +134,7 @@ class HeldFile:
     reason: str
 
 
-@dataclass(frozen=True, slots=True)
-class HeldChangeset:
+class HeldChangeset(msgspec.Struct, frozen=True):
     """A changeset that waits for review."""
 
     row: ChangesetRow
@@ -149,8 +142,7 @@ class HeldChangeset:
     facts: tuple[FactRow, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Unfinished:
+class Unfinished(msgspec.Struct, frozen=True):
     """A changeset that was prepared and perhaps half carried out, with the end its stretch is to have (None: no stretch)."""
 
     row: ChangesetRow
@@ -158,8 +150,7 @@ class Unfinished:
     finish: Finish | None
 
 
-@dataclass(frozen=True, slots=True)
-class Spares:
+class Spares(msgspec.Struct, frozen=True):
     """An applied changeset whose dot-files are still to be hashed again and removed."""
 
     id: str
@@ -167,8 +158,7 @@ class Spares:
     applied: float  # seconds since the epoch
 
 
-@dataclass(frozen=True, slots=True)
-class Burial:
+class Burial(msgspec.Struct, frozen=True):
     """A tombstone with the topic it stands for. With ``changeset`` it holds only while that changeset's write of ``path`` does."""
 
     tombstone: Tombstone
@@ -176,8 +166,7 @@ class Burial:
     changeset: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Totals:
+class Totals(msgspec.Struct, frozen=True):
     """What ``status`` tells of the ledger."""
 
     sessions_known: int

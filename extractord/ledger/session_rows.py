@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Iterable
-from dataclasses import dataclass
+
+import msgspec
 
 from extractord.claude_home import TranscriptFile
 
@@ -46,8 +47,7 @@ def weightiest(outcomes: Iterable[Outcome]) -> Outcome:
     return min(outcomes, key=_BY_WEIGHT.index)
 
 
-@dataclass(frozen=True, slots=True)
-class Sighting:
+class Sighting(msgspec.Struct, frozen=True):
     """What was last seen of a transcript, and how far it was dealt with. The session id is its identity, never the path."""
 
     session: str
@@ -68,8 +68,7 @@ class Sighting:
         return not self.unfinished and (self.inode, self.size, self.mtime_ns) == (file.inode, file.size, file.mtime_ns)
 
 
-@dataclass(frozen=True, slots=True)
-class OlderSession:
+class OlderSession(msgspec.Struct, frozen=True):
     """A transcript that is not the daemon's business as it lies there: only what comes after this state of it is.
 
     ``offset`` is where that business may begin: the size at the daemon's first start, 0 for one that was not there then.
@@ -89,8 +88,7 @@ class OlderSession:
         return (self.inode, self.size, self.mtime_ns) == (file.inode, file.size, file.mtime_ns)
 
 
-@dataclass(frozen=True, slots=True)
-class StretchRow:
+class StretchRow(msgspec.Struct, frozen=True):
     """One outcome of one stretch. Later ones of the same stretch are added; the newest counts, the older are its history."""
 
     session: str
@@ -115,8 +113,7 @@ class StretchRow:
     sandbox: str = ""  # level of the run: full | partial | seatbelt | none | off, "" if no worker ran
 
 
-@dataclass(frozen=True, slots=True)
-class SessionRow:
+class SessionRow(msgspec.Struct, frozen=True):
     """A session as ``sessions`` lists it: its weightiest stretch, with sums over all attempts at all its stretches."""
 
     session: str
@@ -135,8 +132,7 @@ class SessionRow:
     parked: bool  # at least one stretch is
 
 
-@dataclass(frozen=True, slots=True)
-class Finish:
+class Finish(msgspec.Struct, frozen=True):
     """The end of a stretch: its outcome, where the cursor goes (None: it stays), which uuids are dealt with."""
 
     row: StretchRow

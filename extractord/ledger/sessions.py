@@ -9,7 +9,8 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from extractord.ledger.codec import from_row, to_params
 from extractord.ledger.rows import Totals

@@ -11,7 +11,8 @@ import math
 import sqlite3
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass
+
+import msgspec
 
 from extractord.agent.protocol import Usage
 from extractord.errors import LedgerError
@@ -28,8 +29,7 @@ class Cap(enum.Enum):
     MONTH = "month"
 
 
-@dataclass(frozen=True, slots=True)
-class Caps:
+class Caps(msgspec.Struct, frozen=True):
     """The most that may be spent, in US dollars: on one stretch, in one day, in one month of the local calendar."""
 
     stretch: float
@@ -37,24 +37,21 @@ class Caps:
     month: float
 
 
-@dataclass(frozen=True, slots=True)
-class Reservation:
+class Reservation(msgspec.Struct, frozen=True):
     """Money put aside for one call; ``settle`` replaces it by what the call cost."""
 
     id: int
     upper_usd: float
 
 
-@dataclass(frozen=True, slots=True)
-class Refused:
+class Refused(msgspec.Struct, frozen=True):
     """The call must not be made; ``reason`` says which cap is in the way, and by how much."""
 
     cap: Cap
     reason: str
 
 
-@dataclass(frozen=True, slots=True)
-class Spend:
+class Spend(msgspec.Struct, frozen=True):
     """Sums over calls. Unsettled ones count in ``cost_usd`` with their upper bound."""
 
     calls: int
@@ -73,8 +70,7 @@ class Period(enum.Enum):
     MONTH = "%Y-%m"
 
 
-@dataclass(frozen=True, slots=True)
-class PeriodSpend:
+class PeriodSpend(msgspec.Struct, frozen=True):
     """The sums of one day or month, named as in ISO 8601. Unsettled calls count in ``cost_usd`` with their upper bound."""
 
     period: str

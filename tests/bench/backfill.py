@@ -15,9 +15,10 @@ import tempfile
 import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
+
+from msgspec.structs import replace
 
 from extractord.agent.prices import HABITS
 from extractord.claude_home import Surroundings, transcripts
