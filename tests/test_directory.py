@@ -10,11 +10,11 @@ from pathlib import Path
 
 import pytest
 
-from extractord.durable import ExchangeSupport
 from extractord.errors import BusyError, MemoryDirectoryError
 from extractord.memory.directory import MemoryDirectory, backup, manifest
 from extractord.memory.prepared import FileResult, TopicWrite, WriteState
 from extractord.memory.snapshot import Place, ReadLimits, read
+from extractord.open_folders import ExchangeSupport
 from tests.memory_directories import LATER, NEW, NS, OLD, contents, line, prepared, put_file, topic, undo_of, write
 
 BUGS = Path(__file__).parent / "cases" / "bugs"

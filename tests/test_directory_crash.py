@@ -15,9 +15,9 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from extractord.durable import ExchangeSupport
 from extractord.memory.directory import MemoryDirectory
 from extractord.memory.prepared import Applied, Prepared, WriteState
+from extractord.open_folders import ExchangeSupport
 from tests.memory_directories import LATER, NEW, OLD, contents, in_child, prepared, prepared_on, put_file, topic, undo_of
 
 RANDOM_KILLS = 60

@@ -16,7 +16,7 @@ from pathlib import PurePosixPath
 
 from extractord.agent.policy import ALLOWED, Area, Kind, Located, Roots, is_plain, rule_text
 from extractord.agent.protocol import Decision, Ruling
-from extractord.durable import open_beneath
+from extractord.open_folders import open_beneath
 
 Parts = tuple[str, ...]
 

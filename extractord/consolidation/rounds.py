@@ -13,7 +13,6 @@ from extractord.claude_home import MemoryHome, excluded, switched_off
 from extractord.consolidation import remembered
 from extractord.consolidation.dream import Dream, dream
 from extractord.consolidation.due import Due, IndexSize, NotDue, Standing, due
-from extractord.durable import open_folder
 from extractord.errors import BusyError, MemoryDirectoryError, StoppedError
 from extractord.ledger import Kind, Outcome
 from extractord.memory import consolidate_lock
@@ -21,6 +20,7 @@ from extractord.memory.age import log_date
 from extractord.memory.found import look as found_at
 from extractord.memory.found import text_of
 from extractord.memory.snapshot import Place, read
+from extractord.open_folders import open_folder
 from extractord.supervisor import Supervisor
 
 LEAST_TOPICS = 2  # below it, and with nothing new in a log, there is nothing to put in order

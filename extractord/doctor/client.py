@@ -11,7 +11,7 @@ from pathlib import Path
 
 from extractord.claude_home import memory_home
 from extractord.doctor.finding import Check, Finding, Visit, bad, good
-from extractord.durable import ExchangeSupport, exchange_support
+from extractord.open_folders import ExchangeSupport, exchange_support
 from extractord.report.text import counted, short_time
 
 _LIMIT = Path("/proc/sys/fs/inotify/max_user_watches")

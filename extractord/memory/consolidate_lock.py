@@ -13,8 +13,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from extractord.durable import open_beneath, open_folder
 from extractord.errors import MemoryDirectoryError
+from extractord.open_folders import open_beneath, open_folder
 
 NAME = ".consolidate-lock"
 STALE_SECONDS = 3600.0  # MEMORY-RULES §10: a holder that has not finished by then is taken for dead

@@ -17,7 +17,7 @@ from pathlib import Path
 
 from msgspec.structs import replace
 
-from extractord.durable import ExchangeSupport, FileLock, make_private_folder, open_folder
+from extractord.durable import FileLock, make_private_folder
 from extractord.errors import MemoryDirectoryError
 from extractord.memory.age import log_date
 from extractord.memory.backup import backup, key_of
@@ -45,6 +45,7 @@ from extractord.memory.settling import settle_index, settle_topic
 from extractord.memory.snapshot import INDEX, TEAM_INDEX, ReadLimits, Remark, Snapshot, TopicFile, manifest, read
 from extractord.memory.team import TeamIndexChange, is_team, team_change
 from extractord.memory.writing import completing
+from extractord.open_folders import ExchangeSupport, open_folder
 
 __all__ = ["MemoryDirectory", "ReadLimits", "Remark", "Snapshot", "Step", "TopicFile", "backup", "manifest", "no_step"]
 

@@ -14,11 +14,12 @@ import os
 import posixpath
 from collections.abc import Callable, Iterator
 
-from extractord.durable import ExchangeSupport, UnsupportedError, open_beneath, rename_exchange, rename_noreplace, sync_folder
+from extractord.durable import sync_folder
 from extractord.memory.daily_log import holds_lines, with_lines
 from extractord.memory.found import Found, folder_of, look, text_of
 from extractord.memory.kept import Kept
 from extractord.memory.prepared import WriteState
+from extractord.open_folders import ExchangeSupport, UnsupportedError, open_beneath, rename_exchange, rename_noreplace
 
 SETTLE_SECONDS = 2.0  # within which a program that had the old file open is done writing into it
 _TURNS = 8  # of putting back, while somebody else keeps writing

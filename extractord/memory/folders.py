@@ -12,11 +12,12 @@ import posixpath
 from collections.abc import Iterable
 from pathlib import Path
 
-from extractord.durable import make_private_folder, open_folder, sync_folder
+from extractord.durable import make_private_folder, sync_folder
 from extractord.memory.exchange import Step
 from extractord.memory.found import folder_of
 from extractord.memory.paths import is_plain
 from extractord.memory.prepared import Prepared, TopicWrite
+from extractord.open_folders import open_folder
 
 
 def missing_folders(root: Path, writes: Iterable[TopicWrite]) -> tuple[str, ...]:

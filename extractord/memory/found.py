@@ -14,7 +14,7 @@ import stat
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from extractord.durable import open_beneath
+from extractord.open_folders import open_beneath
 
 READ_BYTES = 4_000_000  # more is no topic and no index: never equal to what we know
 

@@ -15,11 +15,11 @@ from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from extractord.durable import open_beneath, open_folder
 from extractord.errors import MemoryDirectoryError
 from extractord.memory.found import Found, look
 from extractord.memory.manifest import TopicHead
 from extractord.memory.topics import TYPES, Topic, TopicForm, parse
+from extractord.open_folders import open_beneath, open_folder
 
 INDEX = "MEMORY.md"
 TEAM_INDEX = "team/MEMORY.md"

@@ -14,7 +14,7 @@ from extractord.agent.policy import is_plain
 from extractord.agent.protocol import Decision
 from extractord.agent.search import may_read
 from extractord.agent.shell.grammar import CommandRefusedError, Word
-from extractord.durable import open_beneath
+from extractord.open_folders import open_beneath
 
 RESULTS = 1_000
 _ENTRIES = 50_000
