@@ -19,7 +19,6 @@ from extractord.config import (
     Seconds,
     SkipScope,
     Style,
-    Switch,
     Watch,
     Write,
     backend_for,
@@ -28,10 +27,9 @@ from extractord.config import (
     matches,
     parse,
     rule_for,
-    set_off,
-    set_value,
     sources,
 )
+from extractord.config.edit import Switch, set_off, set_value
 from extractord.durable import make_private_folder
 from extractord.errors import UsageError
 from tests.command import words_below

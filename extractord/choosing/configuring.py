@@ -16,7 +16,8 @@ import msgspec
 from extractord.agent.claude_code.program import TOKEN
 from extractord.agent.providers import FACTS
 from extractord.agent.server import KEPT_OUT, read_credentials
-from extractord.config import Backend, Config, Price, Provider, Sandbox, Seconds, parse, set_value, write_private
+from extractord.config import Backend, Config, Price, Provider, Sandbox, Seconds, parse, write_private
+from extractord.config.edit import set_value
 from extractord.config.values import ClockTime
 from extractord.errors import UsageError
 from extractord.runs.asking import FORBIDDEN

@@ -15,7 +15,8 @@ import click
 
 from extractord.agent.model_line import ModelLine
 from extractord.claude_home import Surroundings, canonical_root, memory_home
-from extractord.config import Config, Locations, Switch, load, set_off
+from extractord.config import Config, Locations, load
+from extractord.config.edit import Switch, set_off
 from extractord.errors import UsageError
 from extractord.ledger import Ledger
 from extractord.report.text import counted

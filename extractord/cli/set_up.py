@@ -75,7 +75,7 @@ def off(cwd: Path | None) -> None:
     Example: extractord off --cwd ~/work/secret-project
     """
     from extractord.cli import opening
-    from extractord.config import Switch
+    from extractord.config.edit import Switch
 
     click.echo(opening.switch(cwd, Switch.OFF), err=True)
 
@@ -89,7 +89,7 @@ def on(cwd: Path | None) -> None:
     Example: extractord on --cwd ~/work/shop
     """
     from extractord.cli import opening
-    from extractord.config import Switch
+    from extractord.config.edit import Switch
 
     click.echo(opening.switch(cwd, Switch.ON), err=True)
 

@@ -1,11 +1,11 @@
 """Our own configuration.
 
 Owns: the config file (TOML), its keys and defaults, where our files lie. Leaves what the client has switched on to ``claude_home``.
+``edit`` is loaded by those who change the file.
 """
 
 from __future__ import annotations
 
-from extractord.config.edit import Switch, set_off, set_value
 from extractord.config.globs import escape, matches
 from extractord.config.load import Source, backend_for, load, parse, rule_for, sources
 from extractord.config.locations import Locations, write_private
@@ -54,7 +54,6 @@ __all__ = [
     "SkipScope",
     "Source",
     "Style",
-    "Switch",
     "Watch",
     "Write",
     "backend_for",
@@ -63,8 +62,6 @@ __all__ = [
     "matches",
     "parse",
     "rule_for",
-    "set_off",
-    "set_value",
     "sources",
     "write_private",
 ]

@@ -6,7 +6,6 @@ for small edits; a config file has few lines.
 
 from __future__ import annotations
 
-import tomllib
 from typing import Any
 
 KeyPath = tuple[str | int, ...]  # an int is a place in a list
@@ -33,6 +32,8 @@ def lines_of(text: str, key: KeyPath) -> tuple[int, int] | None:
 
 
 def _tables(text: str) -> dict[str, Any] | None:
+    import tomllib
+
     try:
         return tomllib.loads(text)
     except tomllib.TOMLDecodeError:

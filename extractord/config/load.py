@@ -9,7 +9,6 @@ from __future__ import annotations
 import enum
 import math
 import re
-import tomllib
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -47,6 +46,10 @@ def load(path: Path | None, environ: Mapping[str, str]) -> Config:
 
 def parse(text: str, path: Path) -> Config:
     """Return what ``text`` says; ``path`` is for the errors."""
+    if not text:
+        return Config()  # many have no file: nothing is loaded to read it
+    import tomllib
+
     try:
         tables = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
