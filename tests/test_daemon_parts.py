@@ -57,13 +57,13 @@ def test_the_newest_look_at_a_session_counts() -> None:
 )
 def test_a_growing_session_is_not_read_before_it_can_be_settled(presence: Presence, wanted: float) -> None:
     """By the file's time and the client alone."""
-    file = TranscriptFile("s", Path("s"), 1, int(NOW * 1e9), 1)
+    file = TranscriptFile("s", "s", 1, int(NOW * 1e9), 1)
     assert earliest(file, presence, SETTLE, NOW) == pytest.approx(NOW + wanted)
 
 
 def test_a_file_time_in_the_future_decides_nothing() -> None:
     """A copy from a machine whose clock is ahead would wait for ever: then the records tell."""
-    file = TranscriptFile("s", Path("s"), 1, int((NOW + 86400) * 1e9), 1)
+    file = TranscriptFile("s", "s", 1, int((NOW + 86400) * 1e9), 1)
     assert earliest(file, Presence.UNKNOWN, SETTLE, NOW) <= NOW
 
 

@@ -21,14 +21,26 @@ _LONGER_THAN_ID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}.+", r
 _SUBAGENT = "agent-"  # older clients kept subagents' files beside the transcripts
 
 
+Stamp = tuple[int, int, int]
+"""Inode, size in bytes, time of the last write in nanoseconds: a transcript that was written to bears another one."""
+
+
 class TranscriptFile(msgspec.Struct, frozen=True):
     """One transcript as it lies there. The session's identity is its id, never the path: the client moves files."""
 
     session: str  # from the file's name
-    path: Path
+    place: str  # its path
     size: int  # bytes
     mtime_ns: int
     inode: int
+
+    @property
+    def path(self) -> Path:
+        return Path(self.place)
+
+    @property
+    def stamp(self) -> Stamp:
+        return (self.inode, self.size, self.mtime_ns)
 
 
 def transcripts(config_home: Path) -> Iterator[TranscriptFile]:
@@ -77,7 +89,7 @@ def transcripts_in(folder: Path) -> Iterator[TranscriptFile]:
             status = entry.stat(follow_symlinks=False)
         except OSError:  # moved or removed since the folder was listed; the next look finds it
             continue
-        yield TranscriptFile(stem, Path(entry.path), status.st_size, status.st_mtime_ns, status.st_ino)
+        yield TranscriptFile(stem, entry.path, status.st_size, status.st_mtime_ns, status.st_ino)
 
 
 def _entries(folder: str | Path) -> list[os.DirEntry[str]]:

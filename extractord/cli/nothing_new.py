@@ -32,10 +32,10 @@ def told_nothing_new(options: Mapping[str, Any]) -> bool:
     with Ledger.open(locations.state) as ledger:
         if ledger.mended is not None:
             click.echo(f"{ledger.mended.told}\n  → `extractord doctor` tells more", err=True)
-        known, files = ledger.sightings(), 0
+        dealt_with, files = ledger.stamps(), 0
         for file in transcripts(surroundings.config_home):
             files += 1
-            if file.session not in known or not known[file.session].is_unchanged(file):
+            if dealt_with.get(file.session) != file.stamp:
                 return False
         if not files or ledger.unfinished() or ledger.spares():
             return False

@@ -6,13 +6,14 @@ transcript. Leaves the rule within a session to ``extraction.horizon``.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 
 from extractord.claude_home import TranscriptFile, transcripts
-from extractord.claude_home.transcript_files import transcripts_in
+from extractord.claude_home.transcript_files import Stamp, transcripts_in
 from extractord.daemon.copied import copied
 from extractord.extraction.horizon import Horizon
-from extractord.ledger import OlderSession, Sighting
+from extractord.ledger import OlderSession
 from extractord.supervisor import Supervisor
 from extractord.transcript.span import Reading
 
@@ -41,18 +42,18 @@ class Business:
 
         Raises TranscriptError if the projects folder may not be read.
         """
-        seen, older = self._ledger.sightings(), self._ledger.older_sessions()
+        dealt_with, older = self._ledger.stamps(), self._ledger.older_sessions()
         newest: dict[str, TranscriptFile] = {}  # of copies of one session the newest counts
         for file in transcripts(self._config_home):
             if file.session not in newest or newest[file.session].mtime_ns < file.mtime_ns:
                 newest[file.session] = file
-        new = [file for file in newest.values() if not _is_unchanged(file, seen, older)]
+        new = [file for file in newest.values() if not _is_unchanged(file, dealt_with, older)]
         return tuple(sorted(new, key=lambda file: file.mtime_ns))
 
     def is_unchanged(self, file: TranscriptFile) -> bool:
         """Whether nothing in a transcript is new since it was last dealt with."""
-        sighting, mark = self._ledger.sighting(file.session), self._ledger.older_session(file.session)
-        return _is_unchanged(file, {file.session: sighting} if sighting else {}, {file.session: mark} if mark else {})
+        mark = self._ledger.older_session(file.session)
+        return _is_unchanged(file, self._ledger.stamps(file.session), {file.session: mark} if mark else {})
 
     def horizon(self, file: TranscriptFile) -> Horizon:
         """Return where the business begins in a transcript, as far as its file tells.
@@ -81,6 +82,6 @@ class Business:
         return mark.offset if mark.inode == file.inode and mark.offset <= file.size else REWRITTEN
 
 
-def _is_unchanged(file: TranscriptFile, seen: dict[str, Sighting], older: dict[str, OlderSession]) -> bool:
-    sighting, mark = seen.get(file.session), older.get(file.session)
-    return (sighting is not None and sighting.is_unchanged(file)) or (mark is not None and mark.is_unchanged(file))
+def _is_unchanged(file: TranscriptFile, dealt_with: Mapping[str, Stamp | None], older: Mapping[str, OlderSession]) -> bool:
+    mark = older.get(file.session)
+    return dealt_with.get(file.session) == file.stamp or (mark is not None and mark.is_unchanged(file))

@@ -123,9 +123,9 @@ def look(supervisor: Supervisor, scope: Scope) -> Plan:
 
 def changed(supervisor: Supervisor, scope: Scope) -> tuple[list[TranscriptFile], int]:
     """Return the transcripts in which the ledger knows of something new or unfinished, and how many others there are."""
-    seen = supervisor.ledger.sightings()
+    dealt_with = supervisor.ledger.stamps()
     files = list(_files(supervisor, scope))
-    new = [f for f in files if scope.again or f.session not in seen or not is_unchanged(seen[f.session], f)]
+    new = [file for file in files if scope.again or dealt_with.get(file.session) != file.stamp]
     return new, len(files) - len(new)
 
 
@@ -172,11 +172,6 @@ class Looking:
             return Unreadable(file, error)
         except (ValueError, OSError, RecursionError) as error:  # a transcript that nobody foresaw must not hide the others
             return Unreadable(file, UnexpectedError.of(error))
-
-
-def is_unchanged(known: Sighting, file: TranscriptFile) -> bool:
-    """Whether the ledger dealt with exactly this state of the file."""
-    return known.is_unchanged(file)
 
 
 @dataclass(frozen=True, slots=True)
@@ -312,7 +307,7 @@ def transcript_at(session: str, path: Path) -> TranscriptFile | None:
         status = path.lstat()
     except OSError:
         return None
-    return TranscriptFile(session, path, status.st_size, status.st_mtime_ns, status.st_ino)
+    return TranscriptFile(session, str(path), status.st_size, status.st_mtime_ns, status.st_ino)
 
 
 def subject_of(supervisor: Supervisor, scope: Scope, examined: Examined, stretch: Stretch, sighting: Sighting) -> Subject:

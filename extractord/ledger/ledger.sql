@@ -11,6 +11,9 @@ ON CONFLICT (session) DO UPDATE SET
 -- name: sightings
 SELECT * FROM sightings WHERE :session IS NULL OR session = :session;
 
+-- name: stamps
+SELECT session, inode, size, mtime_ns, unfinished FROM sightings WHERE :session IS NULL OR session = :session;
+
 -- name: reopen_sighting
 UPDATE sightings SET unfinished = 1 WHERE session = :session;
 

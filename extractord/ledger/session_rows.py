@@ -63,10 +63,6 @@ class Sighting(msgspec.Struct, frozen=True):
     resume: bytes = b""  # the reader's own state; opaque here
     unfinished: bool = False  # some stretch is still open, or a retry is due
 
-    def is_unchanged(self, file: TranscriptFile) -> bool:
-        """Whether exactly this state of the file was dealt with."""
-        return not self.unfinished and (self.inode, self.size, self.mtime_ns) == (file.inode, file.size, file.mtime_ns)
-
 
 class OlderSession(msgspec.Struct, frozen=True):
     """A transcript that is not the daemon's business as it lies there: only what comes after this state of it is.
@@ -85,7 +81,7 @@ class OlderSession(msgspec.Struct, frozen=True):
         return cls(file.session, offset, file.inode, file.size, file.mtime_ns)
 
     def is_unchanged(self, file: TranscriptFile) -> bool:
-        return (self.inode, self.size, self.mtime_ns) == (file.inode, file.size, file.mtime_ns)
+        return (self.inode, self.size, self.mtime_ns) == file.stamp
 
 
 class StretchRow(msgspec.Struct, frozen=True):

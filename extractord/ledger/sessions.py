@@ -12,6 +12,7 @@ from collections.abc import Iterable, Sequence
 
 from msgspec.structs import replace
 
+from extractord.claude_home.transcript_files import Stamp
 from extractord.ledger.codec import from_row, to_params
 from extractord.ledger.rows import Totals
 from extractord.ledger.session_rows import Finish, Outcome, SessionRow, Sighting, StretchRow, weightiest
@@ -26,6 +27,17 @@ class Sessions(Subject):
         """Return what was last seen of each transcript, by session id."""
         with self._store.reading() as tx:
             return {row["session"]: _sighting(row) for row in tx.all("sightings", {"session": None})}
+
+    def stamps(self, session: str | None = None) -> dict[str, Stamp | None]:
+        """Return the state of each transcript that was dealt with, by session id; None: something is still open in it.
+
+        A transcript that bears its stamp holds nothing new.
+        """
+        with self._store.reading() as tx:
+            return {
+                name: None if unfinished else (inode % (1 << 64), size, mtime_ns)
+                for name, inode, size, mtime_ns, unfinished in tx.all("stamps", {"session": session})
+            }
 
     def sighting(self, session: str) -> Sighting | None:
         with self._store.reading() as tx:

@@ -132,17 +132,17 @@ def running_pid(state: Path) -> int | None:
 
 def counts(ledger: Ledger, config_home: Path) -> Counts:
     """Compare the transcripts that are there with the ledger, by their times and sizes."""
-    seen, older, untouched = ledger.sightings(), ledger.older_sessions(), ledger.older_without_outcome()
+    seen, older, untouched = ledger.stamps(), ledger.older_sessions(), ledger.older_without_outcome()
     began = ledger.watermark(str(config_home)) is not None
     backlog = old = known = 0
     for file in transcripts(config_home):
-        sighting, mark = seen.get(file.session), older.get(file.session)
-        known += sighting is not None or mark is not None
-        if sighting is not None and sighting.is_unchanged(file):
+        was_seen, mark = file.session in seen, older.get(file.session)
+        known += was_seen or mark is not None
+        if seen.get(file.session) == file.stamp:
             continue
         if mark is not None and mark.is_unchanged(file):
             old += file.session in untouched
-        elif not began and sighting is None:
+        elif not began and not was_seen:
             old += 1
         else:
             backlog += 1

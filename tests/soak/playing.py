@@ -147,8 +147,8 @@ def _memory(home: Home, work: Path, project: str) -> Path:
 def _at_rest(home: Home) -> bool:
     """Whether every transcript, as it lies there, was dealt with to its end, and nothing is left in hand."""
     with Ledger.in_memory(home.state) as ledger:
-        seen = ledger.sightings()
-        done = all(file.session in seen and seen[file.session].is_unchanged(file) for file in transcripts(home.config_home))
+        dealt_with = ledger.stamps()
+        done = all(dealt_with.get(file.session) == file.stamp for file in transcripts(home.config_home))
         return done and not ledger.unfinished() and not ledger.spares()
 
 
