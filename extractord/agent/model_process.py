@@ -8,6 +8,7 @@ pipe. It sees requests as they are sent and keeps nothing of them. Leaves the SD
 from __future__ import annotations
 
 import contextlib
+import gc
 import resource
 import threading
 from collections.abc import Callable
@@ -34,8 +35,11 @@ Pipe = Channel[Said, ToModel]
 def main(supervisor_pid: int, told: str) -> None:
     """Serve the supervisor that started this process, then end; ``told`` says what it may reach (``confinement``)."""
     # What would be loaded late, from wherever Python lies: the SDK, and what looks up a server's name.
+    gc.disable()  # it would look hundreds of times through what stays: a seventh of the time
     from extractord.agent.anthropic_model import asking  # over a second: in this process only
 
+    gc.freeze()
+    gc.enable()
     channel: Pipe = Channel(*begin(supervisor_pid, _BOUNDS), to_model)
     confined(partial(confine_model, told))
     first = channel.receive()
