@@ -1,8 +1,8 @@
 """A ``once`` that ends itself, as kill -9 does, at a step of its own choosing. Run as a program by the kill tests.
 
     python -m tests.killed_once count ROOT              runs to its end, prints the names of all steps
-    python -m tests.killed_once kill PREFIX FIRST LAST    for each n a process that dies at step n of a run on PREFIXn
-    python -m tests.killed_once finish PREFIX FIRST LAST  for each n an undisturbed run on PREFIXn, several at once
+    python -m tests.killed_once kill PREFIX N…          for each n a process that dies at step n of a run on PREFIXn
+    python -m tests.killed_once finish PREFIX N…        for each n an undisturbed run on PREFIXn, several at once
 
 Steps are the memory directory's own, and the boundaries of every call that writes the ledger. Owns: where a process can be
 killed. Leaves what must hold afterwards to the tests.
@@ -101,17 +101,17 @@ def main(argv: list[str]) -> None:
             steps = Steps()
             run(Path(root), steps)
             print("\n".join(steps.names))
-        case ["kill", prefix, first, last]:
-            for at in range(int(first), int(last) + 1):
+        case ["kill", prefix, *numbers]:
+            for at in map(int, numbers):
                 child = os.fork()
                 if child == 0:
                     run(Path(f"{prefix}{at}"), Steps(at))
                     os._exit(3)
                 _, status = os.waitpid(child, 0)
                 print(at, -os.waitstatus_to_exitcode(status), flush=True)
-        case ["finish", prefix, first, last]:
+        case ["finish", prefix, *numbers]:
             running: set[int] = set()
-            for at in range(int(first), int(last) + 1):
+            for at in map(int, numbers):
                 running -= {_ended() for _ in range(len(running) - AT_ONCE + 1)}
                 child = os.fork()
                 if child == 0:

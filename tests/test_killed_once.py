@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import random
 import shutil
@@ -9,7 +10,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -18,6 +19,7 @@ import pytest
 from tests.command import COMMAND_SECONDS, extractord
 from tests.ends import end_of
 from tests.homes import SAYINGS, Home, put, topic
+from tests.warm_python import warm_python
 
 SEED = 20_261_201
 AT_ONCE = 6
@@ -64,14 +66,11 @@ def test_killed_at_any_step_and_run_again_is_as_if_never_killed(tmp_path: Path, 
     assert {"before prepare", "after applied"} <= set(steps)
     undisturbed = end_of(whole)
     assert undisturbed.memories
-    homes = [_copy(tmp_path / "plain", tmp_path / f"killed-{at}") for at in range(1, len(steps) + 1)]
-    with ThreadPoolExecutor(AT_ONCE) as pool:
-        half = len(steps) // 2
-        ranges = [(1, half), (half + 1, len(steps))]
-        died = "".join(pool.map(lambda part: _program("kill", f"{tmp_path}/killed-", *map(str, part)), ranges))
-        assert died.splitlines() == [f"{at} {int(signal.SIGKILL)}" for at in range(1, len(steps) + 1)]
-        list(pool.map(lambda part: _program("finish", f"{tmp_path}/killed-", *map(str, part)), ranges))
-    for at, (home, step) in enumerate(zip(homes, steps, strict=True), 1):
+    moments = range(1, len(steps) + 1)
+    homes = [_copy(tmp_path / "plain", tmp_path / f"killed-{at}") for at in moments]
+    assert _killed_at(tmp_path, moments) == dict.fromkeys(moments, -signal.SIGKILL)
+    _finish(tmp_path, moments)
+    for at, home, step in zip(moments, homes, steps, strict=True):
         assert end_of(home) == undisturbed, f"killed at step {at}, {step!r}"
 
 
@@ -82,10 +81,8 @@ def test_two_at_once_killed_and_run_again_are_as_if_never_killed(tmp_path: Path,
     assert len(undisturbed.memories) == 2
     moments = range(3, len(steps), 1 if request.config.getoption("--soak") else 9)
     homes = [_copy(tmp_path / "plain", tmp_path / f"killed-{at}") for at in moments]
-    with ThreadPoolExecutor(AT_ONCE) as pool:
-        died = list(pool.map(lambda at: _program("kill", f"{tmp_path}/killed-", str(at), str(at)), moments))
-        assert [line.split()[1] for line in died] == [str(int(signal.SIGKILL))] * len(moments)
-        list(pool.map(lambda at: _program("finish", f"{tmp_path}/killed-", str(at), str(at)), moments))
+    assert _killed_at(tmp_path, moments) == dict.fromkeys(moments, -signal.SIGKILL)
+    _finish(tmp_path, moments)
     for at, home in zip(moments, homes, strict=True):
         assert end_of(home) == undisturbed, f"killed at step {at}"
 
@@ -148,6 +145,24 @@ def _copy(plain: Path, to: Path) -> Home:
     return Home(to)
 
 
+def _killed_at(tmp_path: Path, moments: Sequence[int]) -> dict[int, int]:
+    """Run each of the copies ``killed-AT`` until it kills itself at that step; return how each ended."""
+    lines = "".join(_side_by_side("kill", tmp_path, moments)).splitlines()
+    return {int(at): -int(number) for at, number in (line.split() for line in lines)}
+
+
+def _finish(tmp_path: Path, moments: Sequence[int]) -> None:
+    """Run each of the copies to its end."""
+    _side_by_side("finish", tmp_path, moments)
+
+
+def _side_by_side(what: str, tmp_path: Path, moments: Sequence[int]) -> list[str]:
+    """Let two programs share the copies: each forks a process a copy, which saves starting a Python for it."""
+    shares = [[*map(str, moments[first::2])] for first in (0, 1)]
+    with ThreadPoolExecutor(2) as pool:
+        return list(pool.map(lambda share: _program(what, f"{tmp_path}/killed-", *share), shares))
+
+
 def _program(*argv: str) -> str:
     command = [sys.executable, "-m", "tests.killed_once", *argv]
     done = subprocess.run(command, capture_output=True, text=True, timeout=COMMAND_SECONDS, cwd=Path(__file__).parent.parent, check=False)
@@ -157,13 +172,11 @@ def _program(*argv: str) -> str:
 
 def _killed_after(home: Home, seconds: float) -> bool:
     """Kill a run after so long; return whether it was still at work."""
-    with subprocess.Popen(
-        [sys.executable, "-m", "extractord", "once", "--json"],
-        env={**os.environ, **home.env()},
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-        start_new_session=True,
-    ) as running:
+    with (
+        Path(os.devnull).open("r+b") as nothing,
+        warm_python().start(["once", "--json"], {**os.environ, **home.env()}, [nothing.fileno()] * 3) as running,
+    ):
         time.sleep(seconds)
-        running.kill()
-    return running.returncode == -signal.SIGKILL
+        with contextlib.suppress(ProcessLookupError):  # it has ended
+            running.kill()
+        return running.wait() == -signal.SIGKILL

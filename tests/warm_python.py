@@ -21,6 +21,7 @@ import threading
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import Self
 
 import extractord
 
@@ -55,25 +56,49 @@ class WarmPython:
 
     def run(self, argv: Sequence[str], env: Mapping[str, str], stdin: bytes, seconds: float) -> subprocess.CompletedProcess[bytes]:
         """Run ``extractord`` with ``argv`` and return what ``subprocess.run`` would; after so many seconds it is killed."""
-        line, far = socket.socketpair()
         (read_in, write_in), (read_out, write_out), (read_err, write_err) = os.pipe(), os.pipe(), os.pipe()
-        with line, far:
-            theirs = [far.fileno(), read_in, write_out, write_err]
-            socket.send_fds(self._ours, [b"+"], theirs)
-            for one in theirs[1:]:
+        with ThreadPoolExecutor(3) as streams, self.start(argv, env, (read_in, write_out, write_err)) as running:
+            for one in (read_in, write_out, write_err):
                 os.close(one)
-            line.sendall(
-                json.dumps([*argv]).encode() + b"\n" + json.dumps(dict(env)).encode() + b"\n" + json.dumps(str(Path.cwd())).encode() + b"\n"
-            )
-            far.close()
-            with ThreadPoolExecutor(3) as streams, line.makefile("rb") as told:
-                streams.submit(_feed, write_in, stdin)
-                out, err = streams.submit(_read, read_out), streams.submit(_read, read_err)
-                late = threading.Timer(seconds, os.kill, (int(told.readline()), signal.SIGKILL))
-                late.start()
-                status = int(told.readline())
-                late.cancel()
-                return subprocess.CompletedProcess(argv, status, out.result(), err.result())
+            streams.submit(_feed, write_in, stdin)
+            out, err = streams.submit(_read, read_out), streams.submit(_read, read_err)
+            late = threading.Timer(seconds, running.kill)
+            late.start()
+            status = running.wait()
+            late.cancel()
+            return subprocess.CompletedProcess(argv, status, out.result(), err.result())
+
+    def start(self, argv: Sequence[str], env: Mapping[str, str], streams: Sequence[int]) -> Running:
+        """Start ``extractord`` with ``argv`` and these three standard streams."""
+        line, far = socket.socketpair()
+        with far:
+            socket.send_fds(self._ours, [b"+"], [far.fileno(), *streams])
+        asked = [json.dumps(one).encode() + b"\n" for one in ([*argv], dict(env), str(Path.cwd()))]
+        line.sendall(b"".join(asked))
+        return Running(line)
+
+
+class Running:
+    """A command that was started. To be waited for, else it cannot tell its status."""
+
+    def __init__(self, line: socket.socket) -> None:
+        self._line = line
+        self._told = line.makefile("rb")
+        self.pid = int(self._told.readline())
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._told.close()
+        self._line.close()
+
+    def kill(self) -> None:
+        os.kill(self.pid, signal.SIGKILL)
+
+    def wait(self) -> int:
+        """Return its status as ``subprocess`` gives it: minus the signal of one that was killed."""
+        return int(self._told.readline())
 
 
 @functools.cache
