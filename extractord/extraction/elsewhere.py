@@ -7,20 +7,20 @@ Leaves when it is asked to ``subject``.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Iterator, Mapping
 
 from extractord.memory.snapshot import TopicFile
 from extractord.transcript.stretches import Stretch
 
 
-def saved_elsewhere(stretch: Stretch, topics: Mapping[str, TopicFile], ours: Collection[str]) -> str:
-    """Return the topic that has evidence of ``stretch`` and is not in ``ours``, this ledger's own; "" if there is none."""
+def resting_on(stretch: Stretch, topics: Mapping[str, TopicFile]) -> Iterator[str]:
+    """Yield the topics that have evidence of ``stretch``, whichever ledger it is in."""
     of_session = {
         file: round(found.topic.modified * 1000)
         for file, found in topics.items()
-        if found.topic.origin_session == stretch.session and found.topic.modified is not None and file not in ours
+        if found.topic.origin_session == stretch.session and found.topic.modified is not None
     }
     if not of_session:
-        return ""
+        return
     typed = {round(message.evidence_time * 1000) for message in stretch.messages if message.origin.typed}
-    return next((file for file, moment in of_session.items() if moment in typed), "")
+    yield from (file for file, moment in of_session.items() if moment in typed)

@@ -5,7 +5,7 @@ Owns: the record, and the situation it is judged in. Leaves the rules of the ver
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from pathlib import Path
@@ -13,8 +13,9 @@ from pathlib import Path
 from extractord.agent.protocol import Usage
 from extractord.claude_home import MemoryHome, Surroundings, excluded, switched_off
 from extractord.config import Config, Locations
-from extractord.extraction.elsewhere import saved_elsewhere
+from extractord.extraction.elsewhere import resting_on
 from extractord.ledger import Sighting
+from extractord.memory.directory import Snapshot
 from extractord.supervisor import Supervisor
 from extractord.transcript.digest import Digest
 from extractord.transcript.eligibility import Situation, judge
@@ -102,26 +103,29 @@ def own_folder(locations: Locations) -> Path:
     return locations.run.resolve()
 
 
-def judged(supervisor: Supervisor, subject: Subject, situation: Situation | None = None) -> Verdict:
-    """Return the verdict on a subject; ``situation`` is its home's, where the caller knows it."""
-    situation = situation or situation_of(subject.home, supervisor.config, supervisor.surroundings)
-    whole = replace(
-        situation,
-        own_sessions=supervisor.ledger.own_runs(),
-        own_folder=own_folder(supervisor.locations),
-        handled=subject.handled,
-        older=subject.older,
-    )
-    verdict = judge(subject.stretch, whole)
-    if verdict.decision is Decision.EXTRACT and (file := _elsewhere(supervisor, subject)):
+def known_situation(supervisor: Supervisor, home: MemoryHome) -> Situation:
+    """Return that situation with what the ledger knows of our own runs."""
+    situation = situation_of(home, supervisor.config, supervisor.surroundings)
+    return replace(situation, own_sessions=supervisor.ledger.own_runs(), own_folder=own_folder(supervisor.locations))
+
+
+def judged(
+    supervisor: Supervisor, subject: Subject, situation: Situation | None = None, read: Callable[[Path], Snapshot] | None = None
+) -> Verdict:
+    """Return the verdict on a subject. ``situation`` is its home's, ``read`` reads memory: what a caller who judges many keeps."""
+    situation = situation or known_situation(supervisor, subject.home)
+    verdict = judge(subject.stretch, replace(situation, handled=subject.handled, older=subject.older))
+    if verdict.decision is Decision.EXTRACT and (file := _elsewhere(supervisor, subject, read)):
         reason = f"saved already under another ledger (another machine's?): {file} bears its evidence"
         return Verdict(Decision.SKIP, reason, verdict.turns_left_out, verdict.writes)
     return verdict
 
 
-def _elsewhere(supervisor: Supervisor, subject: Subject) -> str:
+def _elsewhere(supervisor: Supervisor, subject: Subject, read: Callable[[Path], Snapshot] | None) -> str:
     """Return the topic by which a stretch was dealt with under another ledger; what this one knows of, or is asked for, needs no sign."""
     if subject.handled or subject.spent_since:
         return ""
-    topics = supervisor.directory(subject.memory_dir).read().topics
-    return saved_elsewhere(subject.stretch, topics, supervisor.ledger.own_topics(str(subject.memory_dir)))
+    snapshot = read(subject.memory_dir) if read else supervisor.directory(subject.memory_dir).read()
+    found = tuple(resting_on(subject.stretch, snapshot.topics))
+    ours = supervisor.ledger.own_topics(str(subject.memory_dir)) if found else ()
+    return next((file for file in found if file not in ours), "")

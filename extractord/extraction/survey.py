@@ -9,24 +9,21 @@ from __future__ import annotations
 import functools
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
-from pathlib import Path
 
 from extractord.agent.claude_code.program import ClientTerms
 from extractord.agent.claude_code.shot import Question
 from extractord.agent.prompting import narrowed, opening
-from extractord.claude_home import MemoryHome, TranscriptFile
+from extractord.claude_home import TranscriptFile
 from extractord.extraction.briefings import briefing_of
 from extractord.extraction.halves import can_fork, in_two
-from extractord.extraction.pending import Pending, pending_topics
+from extractord.extraction.pending import pending_topics
 from extractord.extraction.plan import Examined, Looking, Plan, Scope, Seen, changed, gathered, subject_of
-from extractord.extraction.subject import Subject, judged, situation_of
+from extractord.extraction.subject import Subject, judged, known_situation
 from extractord.ledger import Ledger
-from extractord.memory.directory import Snapshot
 from extractord.runs.asking import asked_for
 from extractord.runs.offer import shell_offer
 from extractord.supervisor import Supervisor
 from extractord.transcript.digest import Digest, DigestLimits, build
-from extractord.transcript.eligibility import Situation
 from extractord.transcript.verdict import Decision
 
 CLIENT_BYTES = 1900  # what the user's own client adds to its question (facts §10.5)
@@ -91,22 +88,15 @@ class _Surveyed:
     forecast: Forecast | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class _Memory:
-    """A memory directory as it stands while the survey is made."""
-
-    snapshot: Snapshot
-    pending: Mapping[str, Pending]
-
-
 class _Surveyor:
     def __init__(self, supervisor: Supervisor, scope: Scope) -> None:
         self._supervisor = supervisor
         self._scope = scope
         self._looking = Looking(supervisor, scope)
         self._limits = DigestLimits(supervisor.config.limits.digest_tokens)
-        self._situation_of = functools.cache(self._situation)
-        self._memory_of = functools.cache(self._memory)
+        self._situation_of = functools.cache(functools.partial(known_situation, supervisor))
+        self._read = functools.cache(lambda place: supervisor.directory(place).read())
+        self._pending_of = functools.cache(lambda place: pending_topics(supervisor.ledger, str(place)))
         self._by_client = functools.cache(lambda root: isinstance(asked_for(supervisor, root), ClientTerms))
 
     def of(self, file: TranscriptFile) -> _Surveyed:
@@ -124,7 +114,7 @@ class _Surveyor:
         skipped: list[str] = []
         for stretch in open_stretches:
             subject = subject_of(self._supervisor, self._scope, examined, stretch, plan.sighting)
-            verdict = judged(self._supervisor, subject, self._situation_of(plan.home))
+            verdict = judged(self._supervisor, subject, self._situation_of(plan.home), self._read)
             if verdict.decision is Decision.SKIP:
                 skipped.append(verdict.reason)
             else:
@@ -132,15 +122,9 @@ class _Surveyor:
         headless = any(stretch.headless for stretch in open_stretches)
         return Forecast(plan.file.session, plan.home.project_root, plan.prompts, headless, tuple(chunks), tuple(skipped))
 
-    def _situation(self, home: MemoryHome) -> Situation:
-        return situation_of(home, self._supervisor.config, self._supervisor.surroundings)
-
-    def _memory(self, place: Path) -> _Memory:
-        return _Memory(self._supervisor.directory(place).read(), pending_topics(self._supervisor.ledger, str(place)))
-
     def _sizes(self, subject: Subject, digest: Digest) -> Sizes:
-        memory = self._memory_of(subject.memory_dir)
-        briefing = narrowed(briefing_of(self._supervisor, subject, digest, memory.snapshot, memory.pending))
+        snapshot, pending = self._read(subject.memory_dir), self._pending_of(subject.memory_dir)
+        briefing = narrowed(briefing_of(self._supervisor, subject, digest, snapshot, pending))
         if self._by_client(subject.home.project_root):
             question = Question.of(briefing)
             return Sizes(len(question.system.encode()) + CLIENT_BYTES, question.size - len(question.system.encode()))
