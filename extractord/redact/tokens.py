@@ -1,14 +1,13 @@
 # ruff: noqa: E501 - the tables of forms are read by row
 """Secrets that are known by their own form: tokens with a prefix, addresses with a password, headers, JSON web tokens.
 
-Owns: the table of forms, matched in linear time (RE2). Leaves ``name = value`` to ``assignments`` and key blocks to
-``key_blocks``. Sources: the services' own documentation of their tokens; lengths are lower bounds, since they grow.
+Owns: the table of forms, matched in linear time (RE2). Leaves whether what has a form is a secret to ``genuine``, ``name = value`` to
+``assignments`` and key blocks to ``key_blocks``. Sources: the services' own documentation of their tokens; lengths are lower bounds,
+since they grow.
 """
 
 from __future__ import annotations
 
-import re
-from base64 import b64decode
 from collections.abc import Callable, Iterator
 from functools import cache
 from typing import Any
@@ -16,105 +15,23 @@ from typing import Any
 import msgspec
 import re2
 
+from extractord.redact.genuine import (
+    anything,
+    credential,
+    encoded_key,
+    in_address,
+    no_sample,
+    phrase,
+    random_piece,
+    random_service,
+    random_tail,
+    session_value,
+    spoken,
+)
 from extractord.redact.kinds import Kind, Span
-from extractord.redact.values import is_name, is_ordinary, is_password, is_placeholder, is_random, is_reference
-
-
-def _any(_value: str) -> bool:
-    return True
-
-
-def _no_sample(value: str) -> bool:
-    """Whether a token is not the documentation's sample (``AKIA…EXAMPLE``, ``ghp_xxxxxxxx``)."""
-    return not is_placeholder(value) and len(set(value)) >= 8
-
-
-def _random_tail(value: str) -> bool:
-    return is_random(value) and not is_placeholder(value)
-
-
-def _random_piece(value: str) -> bool:
-    return _random_tail(max(value.split("-"), key=len)) or _random_tail(value)
-
-
-def _in_address(value: str) -> bool:
-    """Whether the password of an address is a real one; a user name that stands for itself is no secret."""
-    return not (is_reference(value) or is_placeholder(value) or set(value) <= set("*x.•"))
-
-
-def _credential(value: str) -> bool:
-    return not (is_reference(value) or is_placeholder(value) or is_name(value) or is_ordinary(value)) and (
-        any(c.isdigit() for c in value) or value not in (value.lower(), value.upper())
-    )
-
-
-def _session_value(value: str) -> bool:
-    return len(value) >= 8 and not (is_reference(value) or is_placeholder(value) or is_name(value) or is_ordinary(value))
-
+from extractord.redact.values import is_name, is_placeholder, is_random, is_reference
 
 _PASS_HINTS = (b"assw", b"assp", b"assc", b"ASSW", b"ASSP", b"ennwort")
-_ABOUT = frozenset(
-    [
-        "too",
-        "must",
-        "not",
-        "invalid",
-        "required",
-        "short",
-        "weak",
-        "at",
-        "least",
-        "wrong",
-        "incorrect",
-        "expired",
-        "end",
-        "to",
-        "by",
-        "of",
-        "the",
-        "in",
-        "is",
-        "a",
-        "be",
-        "no",
-        "never",
-        "missing",
-        "empty",
-    ]
-)
-
-
-def _spoken(value: str) -> bool:
-    """Whether what a sentence calls a password is one: no word of the sentence, and no path."""
-    value = value.rstrip(".,;:)\"'`")
-    mixed = any(c.isdigit() for c in value) and any(c.isalpha() for c in value)
-    return len(value) >= 6 and mixed and is_password(value) and not any(c in "/()[]{}=" for c in value)
-
-
-def _phrase(value: str) -> bool:
-    """Whether a quoted text of small letters is a password and not what is said about one."""
-    words = value.replace("-", " ").lower().split()
-    return len(value) >= 8 and not is_placeholder(value) and not is_ordinary(value) and _ABOUT.isdisjoint(words)
-
-
-_MANGLED = re.compile(r"_?Z[A-Z\d]|\w{1,3}_?ZN")  # symbols of C++ and Rust
-
-
-def _encoded_key(value: str) -> bool:
-    head = value.rstrip("=")[:96]
-    return b"PRIVATE KEY" in b64decode(head[: len(head) // 4 * 4])
-
-
-def _random_service(value: str) -> bool:
-    """Whether the tail after the last ``_`` of a prefix is random; an identifier with a number in it is not."""
-    if value.startswith(("pk_live", "pk_test")):
-        return False  # made to be public
-    if _MANGLED.match(value):
-        return False
-    tail = max(value.split("_"), key=len)
-    cased = any(c.islower() for c in tail) and any(c.isupper() for c in tail)
-    figures = sum(c.isdigit() for c in tail)
-    return len(tail) >= 24 and _random_tail(tail) and (cased or figures >= 6)
 
 
 class Form(msgspec.Struct, frozen=True):
@@ -127,7 +44,7 @@ class Form(msgspec.Struct, frozen=True):
     kind: Kind
     hints: tuple[bytes, ...]
     pattern: bytes
-    real: Callable[[str], bool] = _no_sample
+    real: Callable[[str], bool] = no_sample
     glance: bytes = b""
 
     @property
@@ -146,7 +63,7 @@ FORMS: tuple[Form, ...] = (
         Kind.AWS,
         (b"AKIA", b"ASIA"),
         rb"(?:AKIA|ASIA)[A-Z0-9]{16}[\s:,;/|\"']{1,6}([A-Za-z0-9/+]{40})(?:[^A-Za-z0-9/+=]|$)",
-        _random_tail,
+        random_tail,
     ),
     Form(Kind.AWS, (b"ABSK",), _B + rb"(ABSK[A-Za-z0-9+/]{60,}={0,2})"),
     Form(Kind.GITHUB, (b"ghp_", b"gho_", b"ghu_", b"ghs_", b"ghr_"), rb"(gh[pousr]_[A-Za-z0-9]{30,})"),
@@ -157,7 +74,7 @@ FORMS: tuple[Form, ...] = (
         rb"((?:gl(?:pat|dt|rt|cbt|ptt|ft|soat|agent|oas|imt|ffct)-|_gitlab_session=)[A-Za-z0-9_=-]{20,}(?:\.[A-Za-z0-9_]{2,}\.[A-Za-z0-9_-]{6,})?)",
     ),
     Form(Kind.GITLAB, (b"GR1348941",), rb"(GR1348941[A-Za-z0-9_-]{20,})"),
-    Form(Kind.SLACK, (b"xox", b"xapp-", b"xoxe."), rb"((?:xox[a-z](?:\.xox[a-z])?|xapp)-[A-Za-z0-9-]{10,})", lambda v: _no_sample(v) and any(c.isdigit() for c in v)),
+    Form(Kind.SLACK, (b"xox", b"xapp-", b"xoxe."), rb"((?:xox[a-z](?:\.xox[a-z])?|xapp)-[A-Za-z0-9-]{10,})", lambda v: no_sample(v) and any(c.isdigit() for c in v)),
     Form(Kind.WEBHOOK, (b"hooks.slack.com/",), rb"(hooks\.slack\.com/(?:services|workflows|triggers)/[A-Za-z0-9_/-]{20,})"),
     Form(Kind.WEBHOOK, (b"/api/webhooks/",), rb"(discord(?:app)?\.com/api/webhooks/\d+/[A-Za-z0-9_-]{40,})"),
     Form(Kind.WEBHOOK, (b"webhook.office.com/",), rb"(webhook\.office\.com/webhookb2/[A-Za-z0-9@/-]{60,})"),
@@ -171,18 +88,18 @@ FORMS: tuple[Form, ...] = (
     Form(Kind.GOOGLE, (b"1//0",), _B + rb"(1//0[A-Za-z0-9_-]{30,})"),
     Form(Kind.GOOGLE, (b"GOOG1",), _B + rb"(GOOG1[A-Z0-9]{50,})"),
     Form(Kind.ANTHROPIC, (b"sk-ant-",), rb"(sk-ant-[A-Za-z0-9]{2,}-[A-Za-z0-9_-]{16,})"),
-    Form(Kind.OPENAI, (b"sk-",), _B + rb"(sk-(?:proj|svcacct|admin|None|or-v1|lf)-[A-Za-z0-9_-]{16,})", _random_piece, glance=_SK),
-    Form(Kind.OPENAI, (b"sk-",), _B + rb"(sk-[A-Za-z0-9_-]{20,})", lambda v: _random_tail(v[3:]), glance=_SK),
+    Form(Kind.OPENAI, (b"sk-",), _B + rb"(sk-(?:proj|svcacct|admin|None|or-v1|lf)-[A-Za-z0-9_-]{16,})", random_piece, glance=_SK),
+    Form(Kind.OPENAI, (b"sk-",), _B + rb"(sk-[A-Za-z0-9_-]{20,})", lambda v: random_tail(v[3:]), glance=_SK),
     Form(Kind.HUGGING_FACE, (b"hf_", b"api_org_"), _B + rb"((?:hf|api_org)_[A-Za-z0-9]{28,})", glance=rb"(?:hf|org)_[A-Za-z0-9]{16}"),
     Form(Kind.PACKAGE_INDEX, (b"npm_",), _B + rb"(npm_[A-Za-z0-9]{30,})", glance=rb"npm_[A-Za-z0-9]{16}"),
     Form(Kind.PACKAGE_INDEX, (b"pypi-",), rb"(pypi-[A-Za-z0-9_-]{40,})"),
     Form(Kind.PACKAGE_INDEX, (b"rubygems_",), rb"(rubygems_[a-f0-9]{40,})"),
     Form(Kind.PACKAGE_INDEX, (b"CLOJARS_",), rb"(CLOJARS_[A-Za-z0-9]{50,})"),
     Form(Kind.PACKAGE_INDEX, (b"oy2",), _B + rb"(oy2[a-z0-9]{43})(?:[^A-Za-z0-9]|$)", glance=rb"oy2[a-z0-9]{43}"),
-    Form(Kind.PACKAGE_INDEX, (b"cio",), _B + rb"(cio[A-Za-z0-9]{32})(?:[^A-Za-z0-9]|$)", _random_tail, glance=rb"cio[A-Za-z0-9]{32}"),
+    Form(Kind.PACKAGE_INDEX, (b"cio",), _B + rb"(cio[A-Za-z0-9]{32})(?:[^A-Za-z0-9]|$)", random_tail, glance=rb"cio[A-Za-z0-9]{32}"),
     Form(Kind.AZURE, (b"Q~",), rb"(?:^|[^A-Za-z0-9_~.-])([A-Za-z0-9_~.]{3}\dQ~[A-Za-z0-9_~.-]{31,34})"),
     Form(Kind.AZURE, (b"sig=",), rb"[?&;]sig=([A-Za-z0-9%+/=]{30,})"),
-    Form(Kind.TOKEN, (b"sig=", b"signature="), rb"[?&;](?:sig|signature)=([A-Za-z0-9%+/=_-]{16,})", _random_tail),
+    Form(Kind.TOKEN, (b"sig=", b"signature="), rb"[?&;](?:sig|signature)=([A-Za-z0-9%+/=_-]{16,})", random_tail),
     Form(Kind.AZURE, (b"AccountKey=", b"accountkey=", b"SharedAccessKey="), rb"(?i)(?:AccountKey|SharedAccessKey)=([A-Za-z0-9+/]{40,}={0,2})"),
     Form(Kind.SERVICE, (b"SG.",), _B + rb"(SG\.[A-Za-z0-9_-]{16,}\.[A-Za-z0-9_-]{30,})", glance=rb"SG\.[A-Za-z0-9_-]{16}"),
     Form(Kind.SERVICE, (b"dapi", b"dose", b"dkea"), _B + rb"((?:dapi|dose|dkea)[a-f0-9]{32}(?:-\d)?)(?:[^A-Za-z0-9]|$)", glance=rb"(?:dapi|dose|dkea)[a-f0-9]{16}"),
@@ -194,12 +111,12 @@ FORMS: tuple[Form, ...] = (
         Kind.SERVICE,
         (b".",),
         rb"(?:^|[^A-Za-z0-9_-])([MNO][A-Za-z0-9_-]{23,27}\.[A-Za-z0-9_-]{6}\.[A-Za-z0-9_-]{27,40})(?:[^A-Za-z0-9_-]|$)",
-        _random_tail,
+        random_tail,
         glance=rb"(?:^|[^A-Za-z0-9_-])[MNO][A-Za-z0-9_-]{23}[A-Za-z0-9_-]*\.[A-Za-z0-9_-]{6}\.",
     ),  # Discord
     Form(Kind.SERVICE, (b"shpat_", b"shpca_", b"shppa_", b"shpss_"), rb"(shp(?:at|ca|pa|ss)_[A-Fa-f0-9]{30,})"),
     Form(Kind.SERVICE, (b"sq0",), rb"(sq0[a-z]{3}-[A-Za-z0-9_-]{20,})"),
-    Form(Kind.SERVICE, (b"EAA",), _B + rb"(EAA[A-Za-z0-9_-]{57,})", _random_tail, glance=rb"EAA[A-Za-z0-9_-]{57}"),  # Facebook, Square
+    Form(Kind.SERVICE, (b"EAA",), _B + rb"(EAA[A-Za-z0-9_-]{57,})", random_tail, glance=rb"EAA[A-Za-z0-9_-]{57}"),  # Facebook, Square
     Form(Kind.SERVICE, (b"_v1_",), rb"(do[opr]_v1_[a-f0-9]{60,})", glance=rb"do[opr]_v1_[a-f0-9]{8}"),
     Form(Kind.SERVICE, (b"hvs.", b"hvb.", b"hvr."), _B + rb"(hv[sbr]\.[A-Za-z0-9_-]{20,})"),
     Form(Kind.SERVICE, (b".atlasv1.",), rb"([A-Za-z0-9]{10,20}\.atlasv1\.[A-Za-z0-9_=-]{50,})"),
@@ -207,13 +124,13 @@ FORMS: tuple[Form, ...] = (
     Form(Kind.SERVICE, (b"NRAK-", b"NRII-", b"NRJS-", b"NRRA-"), rb"(NR(?:AK|II|JS|RA)-[A-Za-z0-9_-]{18,})"),
     Form(Kind.SERVICE, (b"PMAK-",), rb"(PMAK-[a-f0-9]{24}-[a-f0-9]{30,})"),
     Form(Kind.SERVICE, (b"dp.",), _B + rb"(dp\.(?:pt|st|ct|sa|scim|audit)\.[A-Za-z0-9_.-]{40,})", glance=rb"dp\.(?:pt|st|ct|sa|scim|audit)\.[A-Za-z0-9_.-]{8}"),
-    Form(Kind.SERVICE, (b"AKC",), _B + rb"(AKC[A-Za-z0-9]{60,})", _random_tail, glance=rb"AKC[A-Za-z0-9]{60}"),
+    Form(Kind.SERVICE, (b"AKC",), _B + rb"(AKC[A-Za-z0-9]{60,})", random_tail, glance=rb"AKC[A-Za-z0-9]{60}"),
     Form(Kind.SERVICE, (b"AGE-SECRET-KEY-", b"age-secret-key-"), rb"((?:AGE-SECRET-KEY|age-secret-key)-1[A-Za-z0-9]{50,})"),
     Form(Kind.SERVICE, (b"r8_",), _B + rb"(r8_[A-Za-z0-9]{35,})"),
     Form(Kind.SERVICE, (b"pat",), _B + rb"(pat[A-Za-z0-9]{14}\.[a-f0-9]{60,})", glance=rb"[A-Za-z0-9]\.[a-f0-9]{60}"),
     Form(Kind.SERVICE, (b"sl.",), _B + rb"(sl\.(?:u\.)?[A-Za-z0-9_-]{80,})", glance=rb"sl\.[A-Za-z0-9._-]{40}"),
     Form(Kind.SERVICE, (b"ATATT", b"ATCTT", b"ATBB", b"ATOA"), rb"((?:ATATT|ATCTT|ATBB|ATOA)[A-Za-z0-9_=-]{24,})"),
-    Form(Kind.SERVICE, (b"HRKU-",), rb"(HRKU-[A-Za-z0-9_-]{30,})", _any),
+    Form(Kind.SERVICE, (b"HRKU-",), rb"(HRKU-[A-Za-z0-9_-]{30,})", anything),
     Form(Kind.SERVICE, (b"pul-",), _B + rb"(pul-[a-f0-9]{40})"),
     Form(Kind.SERVICE, (b"tskey-",), rb"(tskey-[a-z]+-[A-Za-z0-9]{6,}-[A-Za-z0-9]{16,})"),
     Form(Kind.SERVICE, (b"LTAI",), _B + rb"(LTAI[A-Za-z0-9]{12,24})(?:[^A-Za-z0-9]|$)"),  # Aliyun
@@ -221,48 +138,48 @@ FORMS: tuple[Form, ...] = (
     Form(Kind.SERVICE, (b"xkeysib-", b"xsmtpsib-"), rb"((?:xkeysib|xsmtpsib)-[A-Za-z0-9-]{60,})"),
     Form(Kind.SERVICE, (b"EZAK", b"EZTK"), _B + rb"(EZ[AT]K[A-Za-z0-9]{54})"),
     Form(Kind.SERVICE, (b"tvly-", b"xai-", b"pplx-", b"nvapi-", b"fw_", b"voyage-", b"jina_", b"csk-", b"tgp_v1_", b"pa-"),
-         _B + rb"((?:tvly|xai|pplx|nvapi|pa|csk)-[A-Za-z0-9_-]{24,}|(?:jina|fw|tgp_v1)_[A-Za-z0-9_-]{20,})", _random_tail,
+         _B + rb"((?:tvly|xai|pplx|nvapi|pa|csk)-[A-Za-z0-9_-]{24,}|(?:jina|fw|tgp_v1)_[A-Za-z0-9_-]{20,})", random_tail,
          glance=_B + rb"(?:(?:tvly|xai|pplx|nvapi|pa|csk)-|(?:jina|fw|tgp_v1)_)[A-Za-z0-9_-]{16}"),
-    Form(Kind.SERVICE, (b"ops_eyJ",), rb"(ops_eyJ[A-Za-z0-9_=-]{50,})", _any),
+    Form(Kind.SERVICE, (b"ops_eyJ",), rb"(ops_eyJ[A-Za-z0-9_=-]{50,})", anything),
     Form(Kind.SERVICE, (b"A3-",), _B + rb"(A3-[A-Z0-9]{6}-(?:[A-Z0-9]{5,11}-){2,4}[A-Z0-9]{5,6})"),  # 1Password
     Form(Kind.SERVICE, (b"FlyV1", b"fm2_", b"fo1_"), rb"((?:fm2|fo1)_[A-Za-z0-9_+/=,-]{30,})"),
     Form(Kind.SERVICE, (b"v1.0-",), rb"(v1\.0-[a-f0-9]{20,}-[a-f0-9]{100,})"),  # Cloudflare
     Form(Kind.SERVICE, (b"infura.io/v3/", b"alchemy.com/v2/"), rb"(?:infura\.io/v3/|alchemy\.com/v2/)([A-Za-z0-9_-]{28,})"),
     Form(Kind.SERVICE, (b"access-sandbox-", b"access-production-", b"access-development-"), rb"(access-(?:sandbox|production|development)-[0-9a-f-]{36})"),
-    Form(Kind.SERVICE, (b"-",), _B + rb"([A-Z]{3,8}-[A-Za-z0-9]{32,})(?:[^A-Za-z0-9]|$)", lambda v: _random_tail(v.partition("-")[2]), glance=rb"[A-Z]-[A-Za-z0-9]{32}"),
+    Form(Kind.SERVICE, (b"-",), _B + rb"([A-Z]{3,8}-[A-Za-z0-9]{32,})(?:[^A-Za-z0-9]|$)", lambda v: random_tail(v.partition("-")[2]), glance=rb"[A-Z]-[A-Za-z0-9]{32}"),
     # Any service that follows the custom of prefix_randomletters: lin_api_…, ntn_…, sntrys_…, figd_…, pscale_tkn_…, gsk_…
     Form(
         Kind.SERVICE,
         (b"_",),
         _B + rb"([A-Za-z][A-Za-z0-9]{0,11}(?:_[a-z0-9]{1,10}){0,3}_[A-Za-z0-9]{24,}(?:[-_.=+/][A-Za-z0-9]+){0,8}={0,2})",
-        _random_service,
+        random_service,
         glance=rb"_[A-Za-z0-9]{24}",
     ),
     # A key block in base64, as in a kubeconfig or a CI variable
-    Form(Kind.PRIVATE_KEY, (b"LS0tLS1CRUdJTi",), rb"(LS0tLS1CRUdJTi[A-Za-z0-9+/]{40,}={0,2})", _encoded_key),
+    Form(Kind.PRIVATE_KEY, (b"LS0tLS1CRUdJTi",), rb"(LS0tLS1CRUdJTi[A-Za-z0-9+/]{40,}={0,2})", encoded_key),
     Form(Kind.JWT, (b"eyJ",), _B + rb"(eyJ[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{10,}(?:\.[A-Za-z0-9_-]*){0,3})"),
     # Addresses: scheme://user:password@host, and a token alone before the @
-    Form(Kind.PASSWORD, (b"://",), rb"://[^\s/:@\"'<>`]{0,100}:([^\s/\"'<>`]{1,200})@[A-Za-z0-9\[$({]", _in_address, glance=_ADDRESS),
-    Form(Kind.PASSWORD, (b"://",), rb"://[^\s/:@\"'<>`]{1,100}:([^\s@\"'<>`]{8,200})@[A-Za-z0-9-]+\.", lambda v: _credential(v) and "/" in v, glance=_ADDRESS),
-    Form(Kind.TOKEN, (b"://",), rb"://([A-Za-z0-9_-]{20,})@", _random_tail, glance=rb"://[A-Za-z0-9_-]{20}[A-Za-z0-9_-]*@"),
-    Form(Kind.PASSWORD, (b"curl", b"wget", b"http "), rb"(?:curl|wget|https?)\s[^\n]{0,200}?(?:-u|--user)[ =]?[\"']?[\w.@+-]{1,80}:([^\s\"']{4,200})", _in_address, glance=rb"(?:curl|wget|https?)\s[^\n]*(?:-u|--user)[ =]?[\"']?[\w.@+-]+:[^\s\"']"),
-    Form(Kind.PASSWORD, (b"sshpass",), rb"sshpass\s+-p\s?[\"']?([^\s\"']{4,200})", _in_address, glance=rb"sshpass\s+-p"),
+    Form(Kind.PASSWORD, (b"://",), rb"://[^\s/:@\"'<>`]{0,100}:([^\s/\"'<>`]{1,200})@[A-Za-z0-9\[$({]", in_address, glance=_ADDRESS),
+    Form(Kind.PASSWORD, (b"://",), rb"://[^\s/:@\"'<>`]{1,100}:([^\s@\"'<>`]{8,200})@[A-Za-z0-9-]+\.", lambda v: credential(v) and "/" in v, glance=_ADDRESS),
+    Form(Kind.TOKEN, (b"://",), rb"://([A-Za-z0-9_-]{20,})@", random_tail, glance=rb"://[A-Za-z0-9_-]{20}[A-Za-z0-9_-]*@"),
+    Form(Kind.PASSWORD, (b"curl", b"wget", b"http "), rb"(?:curl|wget|https?)\s[^\n]{0,200}?(?:-u|--user)[ =]?[\"']?[\w.@+-]{1,80}:([^\s\"']{4,200})", in_address, glance=rb"(?:curl|wget|https?)\s[^\n]*(?:-u|--user)[ =]?[\"']?[\w.@+-]+:[^\s\"']"),
+    Form(Kind.PASSWORD, (b"sshpass",), rb"sshpass\s+-p\s?[\"']?([^\s\"']{4,200})", in_address, glance=rb"sshpass\s+-p"),
     Form(Kind.PASSWORD, (b"docker login", b"podman login", b"helm registry login", b"redis-cli"),
-         rb"(?:login|redis-cli)\s[^\n]{0,120}?(?:-p|-a)[ =]?[\"']?([^\s\"']{6,200})", _credential, glance=rb"(?:login|redis-cli)\s[^\n]*-[pa][ =]?[\"']?[^\s\"']{6}"),
-    Form(Kind.PASSWORD, (b"mysql", b"mariadb"), rb"(?:mysql|mysqldump|mysqladmin|mariadb)\s[^\n]{0,120}?-p[\"']?([^\s\"'-][^\s\"']{5,200})", _in_address, glance=rb"(?:mysql|mariadb)(?:dump|admin)?\s[^\n]*-p[\"']?[^\s\"'-][^\s\"']{5}"),
-    Form(Kind.PASSWORD, (b"login",), rb"(?i)\b(?:machine\s+\S{1,200}\s+)?login\s+\S{1,200}\s+password\s+(\S{4,200})", _in_address, glance=rb"(?i)login\s+\S+\s+password\s+\S{4}"),
+         rb"(?:login|redis-cli)\s[^\n]{0,120}?(?:-p|-a)[ =]?[\"']?([^\s\"']{6,200})", credential, glance=rb"(?:login|redis-cli)\s[^\n]*-[pa][ =]?[\"']?[^\s\"']{6}"),
+    Form(Kind.PASSWORD, (b"mysql", b"mariadb"), rb"(?:mysql|mysqldump|mysqladmin|mariadb)\s[^\n]{0,120}?-p[\"']?([^\s\"'-][^\s\"']{5,200})", in_address, glance=rb"(?:mysql|mariadb)(?:dump|admin)?\s[^\n]*-p[\"']?[^\s\"'-][^\s\"']{5}"),
+    Form(Kind.PASSWORD, (b"login",), rb"(?i)\b(?:machine\s+\S{1,200}\s+)?login\s+\S{1,200}\s+password\s+(\S{4,200})", in_address, glance=rb"(?i)login\s+\S+\s+password\s+\S{4}"),
     # Said in plain words: "X is the root password", "with X as password", a quoted phrase, a PIN, a pair to log in with
-    Form(Kind.PASSWORD, _PASS_HINTS, rb"(?i)(?:^|[\s\"'`(])([!-~]{6,80})\s(?:is|was|as|ist|als|es|como)\s(?:[a-z]{1,12}\s){0,3}(?:password|passphrase|passcode|passwort|kennwort)(?:[.,;:!?)\n]|$|\s(?:for|of|to|on|in|f|and|everywhere|when)[^a-z])", _spoken,
+    Form(Kind.PASSWORD, _PASS_HINTS, rb"(?i)(?:^|[\s\"'`(])([!-~]{6,80})\s(?:is|was|as|ist|als|es|como)\s(?:[a-z]{1,12}\s){0,3}(?:password|passphrase|passcode|passwort|kennwort)(?:[.,;:!?)\n]|$|\s(?:for|of|to|on|in|f|and|everywhere|when)[^a-z])", spoken,
          glance=rb"(?i)[0-9][!-~]*\s(?:is|was|as|ist|als|es|como)\s(?:[a-z]+\s)*(?:pass(?:word|phrase|code|wort)|kennwort)"),
-    Form(Kind.PASSWORD, _PASS_HINTS, rb"(?i)(?:password|passphrase|passcode|passwort|kennwort)(?:\s[\w.-]{1,40}){0,4}\s(?:is|ist|lautet)\s{0,2}:?\s?(?:\"|`|'|\xe2\x80\x9c)([a-z0-9]+(?:[ -][a-z0-9]+){0,9})(?:\"|`|'|\xe2\x80\x9d)", _phrase,
+    Form(Kind.PASSWORD, _PASS_HINTS, rb"(?i)(?:password|passphrase|passcode|passwort|kennwort)(?:\s[\w.-]{1,40}){0,4}\s(?:is|ist|lautet)\s{0,2}:?\s?(?:\"|`|'|\xe2\x80\x9c)([a-z0-9]+(?:[ -][a-z0-9]+){0,9})(?:\"|`|'|\xe2\x80\x9d)", phrase,
          glance=rb"(?i)(?:pass(?:word|phrase|code|wort)|kennwort)(?:\s[\w.-]+)*\s(?:is|ist|lautet)\s*:?\s*[\"`'\xe2]"),
-    Form(Kind.PASSWORD, _PASS_HINTS, rb"(?i)(?:password|passphrase|passcode|passwort|kennwort)(?:\s[^\s.,;:!?]{1,40}){1,5}\s(?:is|ist|lautet|est?)\s[\"'`]?([!-~]{6,80})", _spoken,
+    Form(Kind.PASSWORD, _PASS_HINTS, rb"(?i)(?:password|passphrase|passcode|passwort|kennwort)(?:\s[^\s.,;:!?]{1,40}){1,5}\s(?:is|ist|lautet|est?)\s[\"'`]?([!-~]{6,80})", spoken,
          glance=rb"(?i)(?:pass(?:word|phrase|code|wort)|kennwort)(?:\s[^\s.,;:!?]+)+\s(?:is|ist|lautet|est?)\s[!-~]*[0-9]"),
-    Form(Kind.PASSWORD, (b"assphrase", b"ASSPHRASE"), rb"(?i)passphrase(?:\s[\w.-]{1,40}){0,4}\s(?:is|ist)\s([a-z]+(?:-[a-z]+){3,9})", _phrase, glance=rb"(?i)passphrase(?:\s[\w.-]+)*\s(?:is|ist)\s[a-z]+-"),
-    Form(Kind.PASSWORD, (b"PIN",), rb"\bPIN(?:\s[\w.-]{1,40}){0,4}(?:\s(?:is|ist|es)|\s?[:=])\s?[\"'`]?(\d{4,8})(?:[^\w.]|\.\W|\.?$)", _any, glance=rb"\bPIN(?:\s[\w.-]+)*(?:\s(?:is|ist|es)|\s?[:=])\s?[\"'`]?\d{4}"),
-    Form(Kind.PASSWORD, (b"log", b"Log", b"sign", b"Sign"), rb"(?i)\b(?:log|sign)(?:ged)?[ -]?in\s(?:[\w.-]{1,40}\s){0,4}(?:with|as|using)\s[\"'`]?[\w.@-]{1,40}\s?[/:]\s?([!-~]{6,80})", _spoken, glance=rb"(?i)\b(?:log|sign)(?:ged)?[ -]?in\s(?:[\w.-]+\s)*(?:with|as|using)\s[\"'`]?[\w.@-]+\s?[/:]\s?[!-~]{6}"),
+    Form(Kind.PASSWORD, (b"assphrase", b"ASSPHRASE"), rb"(?i)passphrase(?:\s[\w.-]{1,40}){0,4}\s(?:is|ist)\s([a-z]+(?:-[a-z]+){3,9})", phrase, glance=rb"(?i)passphrase(?:\s[\w.-]+)*\s(?:is|ist)\s[a-z]+-"),
+    Form(Kind.PASSWORD, (b"PIN",), rb"\bPIN(?:\s[\w.-]{1,40}){0,4}(?:\s(?:is|ist|es)|\s?[:=])\s?[\"'`]?(\d{4,8})(?:[^\w.]|\.\W|\.?$)", anything, glance=rb"\bPIN(?:\s[\w.-]+)*(?:\s(?:is|ist|es)|\s?[:=])\s?[\"'`]?\d{4}"),
+    Form(Kind.PASSWORD, (b"log", b"Log", b"sign", b"Sign"), rb"(?i)\b(?:log|sign)(?:ged)?[ -]?in\s(?:[\w.-]{1,40}\s){0,4}(?:with|as|using)\s[\"'`]?[\w.@-]{1,40}\s?[/:]\s?([!-~]{6,80})", spoken, glance=rb"(?i)\b(?:log|sign)(?:ged)?[ -]?in\s(?:[\w.-]+\s)*(?:with|as|using)\s[\"'`]?[\w.@-]+\s?[/:]\s?[!-~]{6}"),
     # Headers
-    Form(Kind.TOKEN, (b"earer", b"EARER"), rb"(?i)\bbearer[:\s]\s{0,3}[\"']?([A-Za-z0-9._~+/=-]{16,})", lambda v: _credential(v) and (is_random(v) or len(v) >= 20),
+    Form(Kind.TOKEN, (b"earer", b"EARER"), rb"(?i)\bbearer[:\s]\s{0,3}[\"']?([A-Za-z0-9._~+/=-]{16,})", lambda v: credential(v) and (is_random(v) or len(v) >= 20),
          glance=rb"(?i)\bbearer[:\s]\s{0,3}[\"']?[A-Za-z0-9._~+/=-]{16}"),
     Form(Kind.TOKEN, (b"uthorization", b"UTHORIZATION"),
          rb"(?i)authorization[\"']?\s{0,3}[:=]\s{0,3}[\"']?(?:basic|token|apikey|api-key|ssws|bot|key|digest)\s{1,3}([A-Za-z0-9._~+/=:-]{8,})",
@@ -303,6 +220,6 @@ def _cookie_spans(text: bytes) -> Iterator[Span]:
     for line in _compiled(_COOKIE_LINE).finditer(text):
         begin, end = line.span(1)
         for value in _compiled(_COOKIE_VALUE).finditer(text[begin:end]):
-            if _session_value(value.group(1).decode("utf-8", "replace")):
+            if session_value(value.group(1).decode("utf-8", "replace")):
                 start, stop = value.span(1)
                 yield Span(begin + start, begin + stop, Kind.COOKIE)
