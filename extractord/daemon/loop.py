@@ -1,7 +1,8 @@
 """The daemon's one loop: a reason to look → a look → what is open → its outcome.
 
 Owns: what follows from each wakeup, and the order of ending. One thread runs it and decides; ``crew`` works, ``triggers``
-wakes. Leaves what is open to ``extraction.plan``, what comes next to ``backlog``, telling to ``outside``.
+wakes. Leaves what is open to ``extraction.plan``, what comes next to ``backlog``, what is done beside to ``errands``, telling to
+``outside``.
 """
 
 from __future__ import annotations
@@ -12,12 +13,10 @@ import time
 from dataclasses import replace
 from pathlib import Path
 
-from extractord.applying import recover, settle_spares
 from extractord.config import Config
-from extractord.consolidation.power import on_battery
 from extractord.daemon.business import Business
 from extractord.daemon.canary import Canary
-from extractord.daemon.dreaming import dream_all
+from extractord.daemon.errands import Errand, Errands
 from extractord.daemon.looking import Looking
 from extractord.daemon.outside import Outside
 from extractord.daemon.quiet import shortest
@@ -35,7 +34,6 @@ from extractord.triggers import Reason, Triggers, Wakeup, WatchMode
 BUSY_TICK = 1.0  # seconds between looks at the configuration while something is being extracted: `off` counts at once
 PATIENCE = 4.0  # seconds that work in hand gets when the daemon is told to end
 ABANDONING = 3.0  # seconds until ended workers' threads are given up too
-RECOVERY, SPARES, DREAM = "recovery", "spares", "dream"
 
 
 class Ending(enum.Enum):
@@ -67,13 +65,9 @@ class Daemon:
         self._backlog = Backlog()
         self._reports: queue.SimpleQueue[Finished | ErrandDone | Signal] = queue.SimpleQueue()
         self._crew = Crew(self._report)
+        self._errands = Errands(self._crew, outside.journal)
         self._looks: dict[str, Path | None] = {}  # sessions that are to be looked at, with where they were last seen
         self._failures: dict[str, int] = {}  # looks at a session that came to no outcome, in a row
-        self._recovered = False
-        self._spares: bool = True  # something may have to be settled
-        self._errands: set[str] = set()
-        self._night_owed = False  # memory is to be looked through, once the machine is not on its battery
-        self._dreams = False  # … as soon as nothing else is to be done
         self._alive_at = 0.0  # time.monotonic when the watchdog was last answered
         self._ending: Ending | None = None
         self._problem = ""
@@ -84,7 +78,7 @@ class Daemon:
 
     def run(self) -> Ending:
         """Run until told to end."""
-        self._errand(RECOVERY)
+        self._errands.begin(self._supervisor, Errand.RECOVERY)
         self._publish()
         self._outside.notifier.ready(self._outside.line())
         while self._ending is None:
@@ -127,11 +121,11 @@ class Daemon:
                 self._supervisor.ledger.copy_daily()
                 keep_house(self._supervisor.ledger, self._supervisor.config, self._supervisor.surroundings, self._supervisor.wall())
                 self._supervisor.ledger.note_night()
-                self._night_owed = True
-                self._dream_if_plugged_in()
+                self._errands.owe_night()
+                self._errands.dream_if_plugged_in()
             case Wakeup(session=None):
                 self._sweep()
-                self._dream_if_plugged_in()
+                self._errands.dream_if_plugged_in()
             case Wakeup(session=str(session), path=path, reason=Reason.EVENT):
                 # It is not quiet now, so there is nothing to look at yet.
                 self._triggers.check(session, path, wakeup.at + shortest(self._supervisor.config.settle))
@@ -147,7 +141,7 @@ class Daemon:
             return
         self._problem = ""
         self._looks |= {file.session: file.path for file in changed}
-        self._spares = True
+        self._errands.owe_spares()
 
     def _take(self, report: Finished | ErrandDone | Signal) -> None:
         match report:
@@ -158,7 +152,9 @@ class Daemon:
                 self._settings.reload()
                 self._configured(before)
             case ErrandDone():
-                self._errand_done(report)
+                self._errands.done(report)
+                if report.error is not None:
+                    self._outside.trouble(None, report.error)
             case Finished():
                 self._finished(report)
 
@@ -202,19 +198,12 @@ class Daemon:
         before = self._settings.config
         if self._settings.refresh():
             self._configured(before)
-        if not self._recovered:
+        if not self._errands.recovered:
             return
         while self._backlog.taken < self._supervisor.config.workers and (task := self._backlog.take()):
             self._crew.work(self._supervisor, task)
-        if len(self._backlog) or self._looks:
-            return
-        # An errand that is under way may have passed by what was left since: it is done once more after it.
-        if self._spares and SPARES not in self._errands:
-            self._spares = False
-            self._errand(SPARES)
-        if self._dreams and DREAM not in self._errands:
-            self._dreams = False
-            self._errand(DREAM)
+        if not (len(self._backlog) or self._looks):
+            self._errands.begin_owed(self._supervisor)
 
     def _finished(self, report: Finished) -> None:
         task, session = report.task, report.task.stretch.session
@@ -223,7 +212,8 @@ class Daemon:
             case Finished(row=row) if row is not None:
                 self._outside.outcome(row)
                 self._failures.pop(session, None)
-                self._spares |= row.outcome in (Outcome.SAVED, Outcome.CONFLICTED)
+                if row.outcome in (Outcome.SAVED, Outcome.CONFLICTED):
+                    self._errands.owe_spares()
                 self._look_again(session, task.stretch.path)
             case Finished(error=None):  # another process had it, or it is not settled any more
                 self._triggers.check(session, task.stretch.path, self._supervisor.wall() + self._supervisor.config.retry.first)
@@ -247,32 +237,6 @@ class Daemon:
         """Look whether anything is left of a session, once nothing of it is in hand."""
         if not self._backlog.holds(session):
             self._looks[session] = path
-
-    def _dream_if_plugged_in(self) -> None:
-        if self._night_owed and not on_battery():
-            self._night_owed, self._dreams = False, True
-
-    def _errand(self, name: str) -> None:
-        self._errands.add(name)
-        supervisor, journal = self._supervisor, self._outside.journal
-        match name:
-            case "recovery":
-                self._crew.errand(name, lambda: recover(supervisor))
-            case "dream":
-                self._crew.errand(name, lambda: dream_all(supervisor, journal))
-            case _:
-                self._crew.errand(name, lambda: settle_spares(supervisor))
-
-    def _errand_done(self, report: ErrandDone) -> None:
-        self._errands.discard(report.name)
-        if report.error is not None:
-            self._outside.trouble(None, report.error)
-        if report.name == RECOVERY:
-            # What could not be finished (its directory is not there, or is locked) is looked at again at the next start; a
-            # stretch of that directory meets the same error and fails by itself.
-            self._recovered = True
-        if report.name == DREAM:
-            self._spares = True
 
     def _configured(self, before: Config) -> None:
         """Take over what the file says now; a file that was refused changes nothing."""
