@@ -35,6 +35,7 @@ class Answer:
     uncounted: bool = False
     raw: bytes | None = None  # the body, instead of all that
     cut_after: int | None = None  # bytes of the body after which the connection ends
+    after: float = 0.0  # seconds until the answer begins
     drip: float | None = None  # seconds between two bytes
     drop: bool = False  # the connection ends without an answer
 
@@ -166,6 +167,7 @@ def _handler(server: ScriptedServer) -> type[BaseHTTPRequestHandler]:
                 server.asked.append(asked)
                 number = len(server.asked) - 1
             answer = server.script(asked, number)
+            time.sleep(answer.after)
             if answer.drop:
                 self.close_connection = True
                 return

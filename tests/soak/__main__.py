@@ -14,7 +14,7 @@ from pathlib import Path
 from tests.scripted_server import serving
 from tests.soak.playing import Table, answer, play
 
-WITH_MODEL = 4  # each so many-th round extracts with a model
+WITH_MODEL = 2  # each so many-th round extracts with a model
 
 
 def soak(folder: Path, kills: int, seed: int, a_round: int = 24, at_once: int = 3, with_model: int = WITH_MODEL) -> Table:
@@ -38,8 +38,8 @@ def soak(folder: Path, kills: int, seed: int, a_round: int = 24, at_once: int = 
                 number += 1
             done, running = wait(running, return_when=FIRST_COMPLETED)
             for future in done:
-                table.add(future.result())
-            print(f"{time.strftime('%H:%M:%S')} {table.kills.total()} kills, {len(table.differences)} differences", file=sys.stderr)
+                table.add(found := future.result())
+                print(time.strftime("%H:%M:%S"), table.told_kills, *found.differences, file=sys.stderr)
     return table
 
 

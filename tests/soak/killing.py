@@ -12,17 +12,18 @@ import subprocess
 import sys
 import time
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from tests.homes import Home
 
 ENDING = 60.0  # seconds that a daemon gets to end when it is told to, on a busy machine
-WATCH = 2.5  # seconds in which a child has to show itself, or else the daemon is killed
+WATCH = 20.0  # seconds in which a child has to show itself while there is work, or else the daemon is killed
+BETWEEN = 1.0  # seconds between two looks whether there is work
 KINDS = {"worker": "extractord.agent.worker", "model process": "extractord.agent.model_process"}
-ENDS = (0, -signal.SIGKILL, -signal.SIGTERM)  # the last where it had not yet begun to heed signals
-CHOICES = ("kill -9", "kill -9", "SIGTERM", "worker", "worker", "model process")
+OFFLINE = ("kill -9", "SIGTERM", "worker")
+WITH_MODEL = ("kill -9", "SIGTERM", "worker", "model process", "model process")
 
 
 @dataclass
@@ -32,15 +33,17 @@ class Killed:
     home: Home
     chance: random.Random
     env: dict[str, str] = field(default_factory=dict)
+    choices: tuple[str, ...] = OFFLINE
     kills: Counter[str] = field(default_factory=Counter)
     process: subprocess.Popen[bytes] | None = None
     dirty_ends: list[str] = field(default_factory=list)
+    _aims: list[str] = field(default_factory=list)
 
     def start(self) -> subprocess.Popen[bytes]:
-        """Start a daemon unless one runs. A second one is never started beside it."""
-        if self.process is None or self.process.poll() is not None:
-            if self.process is not None and self.process.returncode not in ENDS:
-                self.dirty_ends.append(f"the daemon ended with {self.process.returncode}")
+        """Start a daemon unless one runs. A second one is never started beside it, and none ends by itself."""
+        if self.process is not None and self.process.poll() is not None:
+            self._ended(self.process, ())
+        if self.process is None:
             with (self.home.root / "daemon.log").open("ab") as log:
                 self.process = subprocess.Popen(
                     [sys.executable, "-m", "extractord", "run"],
@@ -51,42 +54,75 @@ class Killed:
                 )
         return self.process
 
-    def strike(self) -> None:
-        """Kill something of a running daemon at a random moment; what is aimed at may not be there, then the daemon is killed."""
+    def strike(self, is_over: Callable[[], bool]) -> bool:
+        """Kill something of a running daemon at a random moment, and return whether there was work; with none nothing is killed.
+
+        What is aimed at may not show itself, then the daemon is killed.
+        """
         daemon = self.start()
-        aimed = self.chance.choice(CHOICES)
+        if not self._aims:
+            self._aims = self.chance.sample(self.choices, len(self.choices))
+        aimed = self._aims.pop()
+        found = None
         if self.chance.random() < 0.6 or aimed in KINDS:
-            found = self._awaited(daemon, KINDS.get(aimed, KINDS["worker"]))
+            found = self._awaited(daemon, KINDS.get(aimed, KINDS["worker"]), is_over)
+            if found is None and is_over():
+                return False
             time.sleep(self.chance.uniform(0, 0.4) if found else 0)
         else:
-            found = None
             time.sleep(self.chance.uniform(0.1, 2.0))
-        if aimed in KINDS and found and _kill(found, KINDS[aimed]):
+        signalled = self.chance.choice((signal.SIGKILL, signal.SIGTERM))
+        if aimed in KINDS and found and _kill(found, KINDS[aimed], signalled):
             self.kills[aimed] += 1
-            return
-        if aimed == "SIGTERM":
-            daemon.terminate()
-            daemon.wait(ENDING)
-            self.kills["SIGTERM"] += 1
+        elif aimed == "SIGTERM":
+            self.kills["SIGTERM"] += self._told_to_end(daemon)
         else:
             daemon.kill()
-            daemon.wait()
-            self.kills["kill -9"] += 1
+            self.kills["kill -9"] += self._ended(daemon, (-signal.SIGKILL,))
+        return True
 
     def stop(self) -> None:
-        if self.process is not None and self.process.poll() is None:
-            self.process.terminate()
-            self.process.wait(ENDING)
+        if self.process is not None:
+            self._told_to_end(self.process)
+
+    def _told_to_end(self, daemon: subprocess.Popen[bytes]) -> bool:
+        """Send SIGTERM: it ends in order, or by the signal if it had not yet begun to heed it."""
+        allowed = (0,) if _heeds(daemon.pid, signal.SIGTERM) else (0, -signal.SIGTERM)
+        daemon.terminate()
+        return self._ended(daemon, allowed)
+
+    def _ended(self, daemon: subprocess.Popen[bytes], allowed: tuple[int, ...]) -> bool:
+        """Return whether a daemon that is no more ended as it was to."""
+        status = daemon.wait(ENDING)
+        self.process = None
+        if status not in allowed:
+            self.dirty_ends.append(f"the daemon ended with {status}, allowed: {allowed}")
+        return status in allowed
 
     @staticmethod
-    def _awaited(daemon: subprocess.Popen[bytes], kind: str) -> int | None:
+    def _awaited(daemon: subprocess.Popen[bytes], kind: str, is_over: Callable[[], bool]) -> int | None:
         end = time.monotonic() + WATCH
-        while time.monotonic() < end and daemon.poll() is None:
+        look = time.monotonic() + BETWEEN
+        while (now := time.monotonic()) < end and daemon.poll() is None:
             for child in _children(daemon.pid):
                 if _is(child, kind):
                     return child
+            if now > look:
+                look = now + BETWEEN
+                if is_over():
+                    return None
             time.sleep(0.02)
         return None
+
+
+def _heeds(pid: int, number: int) -> bool:
+    """Whether a process has a handler for a signal."""
+    try:
+        status = Path(f"/proc/{pid}/status").read_text()
+    except OSError:
+        return False
+    (caught,) = (int(line.split()[1], 16) for line in status.splitlines() if line.startswith("SigCgt:"))
+    return bool(caught >> (number - 1) & 1)
 
 
 def _children(pid: int) -> Iterator[int]:
@@ -104,10 +140,10 @@ def _is(pid: int, kind: str) -> bool:
         return False
 
 
-def _kill(pid: int, kind: str) -> bool:
+def _kill(pid: int, kind: str, number: signal.Signals) -> bool:
     try:
         if _is(pid, kind):
-            os.kill(pid, signal.SIGKILL)
+            os.kill(pid, number)
             return True
     except ProcessLookupError:
         pass

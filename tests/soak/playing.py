@@ -5,10 +5,13 @@ Owns: the phases, hand edits, when all is at rest, and what counts as a differen
 
 from __future__ import annotations
 
+import difflib
 import os
 import random
 import re
+import subprocess
 import time
+import zlib
 from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
@@ -21,12 +24,29 @@ from tests.ends import End, end_of
 from tests.homes import Home, topic
 from tests.model_runs import write
 from tests.scripted_server import Answer, Asked, text
-from tests.soak.killing import Killed
+from tests.soak.killing import OFFLINE, WITH_MODEL, Killed
 from tests.soak.writing import Script, start_client
 
-CONFIG = '[settle]\nexited = "1s"\nidle = "1s"\npending = "1s"\nlongest = "10m"\n[retry]\nfirst = "1s"\nlongest = "2s"\npark_after = 1000\n'
+# A client that is there and gets no time on a busy machine is not done: only its going says so. A killed call counts whole.
+CONFIG = """
+[settle]
+exited = "1s"
+idle = "60s"
+pending = "60s"
+longest = "10m"
+[retry]
+first = "1s"
+longest = "2s"
+park_after = 1000
+[budget]
+usd_per_stretch = 1000.0
+usd_per_day = 1000.0
+usd_per_month = 1000.0
+"""
 REST = 240.0  # seconds in which everything has to come to rest when nobody disturbs it, on a busy machine
+SLOWEST = 0.8  # seconds until a model has answered
 PROJECTS = ("alone", "crowd", "site")
+File = tuple[str, bytes, int]  # of a Tree
 _SAID = re.compile(r"^\[(m\d+)\][^\n]*\n((?:From now on|Never deploy)[^\n]*)", re.MULTILINE)
 
 
@@ -40,12 +60,15 @@ class Table:
     outcomes: Counter[str] = field(default_factory=Counter)
     differences: list[str] = field(default_factory=list)
 
+    @property
+    def told_kills(self) -> str:
+        return f"{self.kills.total()} ({', '.join(f'{count} {kind}' for kind, count in sorted(self.kills.items()))})"
+
     def __str__(self) -> str:
-        kills = ", ".join(f"{count} {kind}" for kind, count in sorted(self.kills.items()))
         outcomes = ", ".join(f"{count} {kind}" for kind, count in sorted(self.outcomes.items()))
         return (
             "| rounds | kills | stretches | outcomes | differences |\n|---|---|---|---|---|\n"
-            f"| {self.rounds} | {self.kills.total()} ({kills}) | {self.stretches} | {outcomes} | {len(self.differences)} |"
+            f"| {self.rounds} | {self.told_kills} | {self.stretches} | {outcomes} | {len(self.differences)} |"
         )
 
     def add(self, other: Table) -> None:
@@ -68,14 +91,15 @@ def play(folder: Path, seed: int, kills: int, began: datetime, model: str = "") 
 
 
 def answer(asked: Asked, _: int) -> Answer:
-    """Answer as a model that saves each rule that was typed, and is done when it was told the results."""
+    """Answer as a model that saves each rule that was typed, and is done when it was told the results; it takes its time."""
+    takes = zlib.crc32(asked.raw) % 1000 / 1000 * SLOWEST
     if asked.results:
-        return Answer((text("nothing more"),))
+        return Answer((text("nothing more"),), after=takes)
     content = asked.messages[0]["content"]
     prompt = content if isinstance(content, str) else "\n".join(block.get("text", "") for block in content)
     said = _SAID.findall(prompt.rpartition("==== session ")[0].rpartition("==== session ")[2] or prompt)
     calls = [write(f"feedback_{'_'.join(re.findall('[a-z]{5,}', line)[-4:])}.md", line, line, message) for message, line in said]
-    return Answer(tuple(calls) or (text("nothing"),))
+    return Answer(tuple(calls) or (text("nothing"),), after=takes)
 
 
 # --- one of the two
@@ -88,7 +112,7 @@ def _played(folder: Path, name: str, seed: int, kills: int, began: datetime, mod
     _laid_out(home, work, began)
     env = {"ANTHROPIC_API_KEY": "sk-test-" + "soak" * 8} if model else {}
     home.config((f'backend = "anthropic"\nbase_url = "{model}"\n' if model else "") + CONFIG)
-    killed = Killed(home, random.Random(seed), env)
+    killed = Killed(home, random.Random(seed), env, WITH_MODEL if model else OFFLINE)
     script = Script.of(seed, home.config_home, work, began)
     try:
         killed.start()
@@ -97,8 +121,7 @@ def _played(folder: Path, name: str, seed: int, kills: int, began: datetime, mod
             _edit_between(home, work, number, began)
             running = [start_client(home.config_home, steps) for steps in clients]
             _edit_meanwhile(home, work, number, began)
-            for _ in range(kills // len(script.phases)):
-                killed.strike()
+            _strike_often(killed, running, kills // len(script.phases))
             for client in running:
                 assert client.wait(REST) == 0
             _edit_meanwhile(home, work, number + 10, began)
@@ -107,6 +130,13 @@ def _played(folder: Path, name: str, seed: int, kills: int, began: datetime, mod
     finally:
         killed.stop()
     return killed
+
+
+def _strike_often(killed: Killed, running: list[subprocess.Popen[bytes]], times: int) -> None:
+    """Strike while clients write or something is left to do: who kills an idle daemon sees nothing."""
+    for _ in range(times):
+        if not killed.strike(lambda: all(client.poll() is not None for client in running) and _at_rest(killed.home)):
+            return
 
 
 def _laid_out(home: Home, work: Path, began: datetime) -> None:
@@ -163,8 +193,16 @@ def _wait(what: Callable[[], bool], killed: Killed) -> None:
 def _differences(undisturbed: End, end: End) -> Iterable[str]:
     for directory in undisturbed.memories.keys() | end.memories.keys():
         one, other = undisturbed.memories.get(directory, {}), end.memories.get(directory, {})
-        yield from (f"{directory}/{file}: {one.get(file)} → {other.get(file)}" for file in one | other if one.get(file) != other.get(file))
+        changed = [file for file in one | other if one.get(file) != other.get(file)]
+        yield from (f"{directory}/{file}: {_told(one.get(file), other.get(file))}" for file in changed)
     for what in ("outcomes", "facts", "changesets"):
         one_rows, other_rows = Counter(getattr(undisturbed, what)), Counter(getattr(end, what))
         yield from (f"{what}: lost {row}" for row in (one_rows - other_rows))
         yield from (f"{what}: added {row}" for row in (other_rows - one_rows))
+
+
+def _told(one: File | None, other: File | None) -> str:
+    """Return how two files differ: their lines where these do, else kind and time."""
+    was, is_now = (file[1].decode("utf-8", "replace").splitlines() if file else [] for file in (one, other))
+    lines = "\n".join(difflib.unified_diff(was, is_now, lineterm="", n=1))
+    return lines or f"{one and (one[0], one[2])} → {other and (other[0], other[2])}"

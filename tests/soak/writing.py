@@ -20,8 +20,16 @@ from typing import Any
 from tests.case_files import sanitized
 from tests.homes import VERSION
 
-FIRST = "amber birch cedar delta ember fjord grove heron indigo jasper kestrel lagoon maple nectar onyx prairie quartz raven sable tundra"
-THEN = "linter formatter typechecker profiler bundler packager minifier transpiler notarizer obfuscator validator spellchecker"
+# As many as a round has facts: two that share a word could be taken for one, in the one order or the other.
+FIRST = (
+    "amber birch cedar delta ember fjord grove heron indigo jasper kestrel lagoon maple nectar onyx prairie quartz raven sable tundra "
+    "umber violet walnut yarrow zephyr alder basalt cobalt dahlia egret falcon garnet hazel ivory juniper koala lilac marlin nutmeg ochre"
+)
+THEN = (
+    "linter formatter typechecker profiler bundler packager minifier transpiler notarizer obfuscator validator spellchecker compiler "
+    "debugger sanitizer benchmark simulator emulator scheduler renderer tokenizer optimizer visualizer migrator importer exporter "
+    "scanner crawler indexer archiver compressor encoder decoder sampler balancer throttler dispatcher aggregator serializer watchdog"
+)
 PAUSE = 0.06  # seconds between two appends, at most
 Step = list[Any]  # one line of a client's script
 
@@ -138,16 +146,31 @@ class Script:
             1, third, self._truncated(third), self._later(third), self._burst(third), self._away(), self._later(third), self._burst(third)
         )
         self._phase(1, old, [["delete", old.path]])
+        for number in (0, 1):
+            for project in ("crowd", "site"):
+                again = self._talking(project)
+                self._phase(number, again, *self._again_and_again(again))
 
     def _phase(self, number: int, talking: Talking, *parts: list[Step]) -> None:
         steps = [step for part in parts for step in part]
         self.phases[number].append([["session", talking.session], *steps])
 
+    def _again_and_again(self, talking: Talking) -> list[list[Step]]:
+        """Return to a session again and again, so that there is always something to do."""
+        parts = [self._burst(talking)]
+        for _ in range(3):
+            parts += [self._away(), self._later(talking), self._burst(talking)]
+        return parts
+
     def _talking(self, project: str) -> Talking:
         self._sessions += 1
         session = str(uuid.UUID(int=self.chance.getrandbits(128), version=4))
         cwd = self.work / project
-        return Talking(session, cwd, self.projects / sanitized(str(cwd)), self.began + timedelta(hours=3 * self._sessions))
+        return Talking(session, cwd, self.projects / sanitized(str(cwd)), self._first_moment())
+
+    def _first_moment(self) -> datetime:
+        """Of two topics of one moment the index would name first what was written last: no two sessions share one."""
+        return self.began + timedelta(hours=3 * self._sessions, seconds=self._sessions)
 
     # --- what people type
 
