@@ -28,6 +28,7 @@ def test_a_daemon_that_is_killed_at_random_beside_clients_and_hand_edits_leaves_
 
 def test_the_same_with_a_model(tmp_path: Path) -> None:
     """The model process is killed too; what was on its way to it is asked again."""
-    table = soak(tmp_path, 4, SEED + 1, 4, with_model=1)
+    table = soak(tmp_path, 6, SEED + 1, 6, with_model=1)
+    assert table.kills["model process"] >= 1
     assert table.stretches >= 10
     assert table.differences == []

@@ -14,7 +14,7 @@ from extractord.agent.supervise import attained_with
 from extractord.config import Sandbox
 from extractord.doctor.finding import Check, Finding, Visit, bad, good
 from extractord.errors import ExtractordError
-from extractord.ledger import Ledger, Spend, Totals, day_start, month_start
+from extractord.ledger import Ledger, Spend, Totals, day_start, month_start, told_lost
 from extractord.report.status import read_state, running_pid
 from extractord.report.text import counted, short_time
 from extractord.sandbox.level import Level
@@ -144,21 +144,25 @@ def spend(visit: Visit) -> Finding | None:
     found = _ledger(visit)
     if found is None:
         return None
-    _, today, month = found
+    _, today, month, lost = found
     budget = visit.config.budget
     detail = f"${today.cost_usd:.4f} of ${budget.usd_per_day:.2f} today, ${month.cost_usd:.4f} of ${budget.usd_per_month:.2f} this month"
+    if lost:
+        fix = "Nothing is sent on such a day. If too little of the month is left then, a higher budget.usd_per_month makes room."
+        return bad("spend", f"{detail}; {told_lost(lost)}", fix)
     if today.cost_usd >= budget.usd_per_day or month.cost_usd >= budget.usd_per_month:
         return bad("spend", f"the budget is used up: {detail}", "It goes on by itself when the day or month is over; or raise `budget`.")
     return good("spend", detail)
 
 
-def _ledger(visit: Visit) -> tuple[Totals, Spend, Spend] | None:
+def _ledger(visit: Visit) -> tuple[Totals, Spend, Spend, int] | None:
     """Read what two checks need; None where there is no ledger, or the check `ledger` says what is wrong with it."""
     if not Ledger.exists(visit.locations.state):
         return None
     try:
         with Ledger.in_memory(visit.locations.state) as opened:
-            return opened.totals(), opened.spend(day_start(visit.now)), opened.spend(month_start(visit.now))
+            day, month = day_start(visit.now), month_start(visit.now)
+            return opened.totals(), opened.spend(day), opened.spend(month), opened.lost_days(month)
     except ExtractordError:
         return None
 

@@ -24,7 +24,7 @@ from extractord.ledger.rows import (
     Unfinished,
 )
 from extractord.ledger.session_rows import Finish, OlderSession, Outcome, SessionRow, Sighting, StretchRow, weightiest
-from extractord.ledger.spend import Cap, Caps, Period, PeriodSpend, Refused, Reservation, Spend, day_start, month_start
+from extractord.ledger.spend import Cap, Caps, Period, PeriodSpend, Refused, Reservation, Spend, day_start, month_start, next_day, told_lost
 from extractord.ledger.store import LedgerDamagedError
 
 __all__ = [
@@ -65,5 +65,7 @@ __all__ = [
     "day_start",
     "lines_of",
     "month_start",
+    "next_day",
+    "told_lost",
     "weightiest",
 ]

@@ -19,6 +19,7 @@ from extractord.ledger.store import Store
 
 KEPT = 3
 FOLDER = "copies"
+_NAME = "ledger-%Y%m%d.sqlite"
 
 
 def copies(state: Path) -> tuple[Path, ...]:
@@ -26,12 +27,17 @@ def copies(state: Path) -> tuple[Path, ...]:
     return tuple(sorted((state / FOLDER).glob("ledger-????????.sqlite"), reverse=True))
 
 
+def made_on(copy: Path) -> float:
+    """Return when the local day began on which a copy was made."""
+    return time.mktime((*time.strptime(copy.name, _NAME)[:3], 0, 0, 0, 0, 0, -1))
+
+
 def copy_daily(store: Store, now: Callable[[], float]) -> Path | None:
     """Make today's copy if there is none, drop all but the newest ``KEPT``, and return the new one."""
     if store.path is None:
         return None
     state = store.path.parent
-    name = time.strftime("ledger-%Y%m%d.sqlite", time.localtime(now()))
+    name = time.strftime(_NAME, time.localtime(now()))
     made = state / FOLDER / name
     if made.exists():
         return None

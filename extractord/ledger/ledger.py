@@ -19,7 +19,7 @@ from extractord.ledger.claims import Claims
 from extractord.ledger.copies import copy_daily
 from extractord.ledger.evidence import Evidence
 from extractord.ledger.marks import Marks
-from extractord.ledger.mending import Mended
+from extractord.ledger.mending import Mended, no_doubt
 from extractord.ledger.opening import LEDGER, Opened, migrations, open_file, open_in_memory
 from extractord.ledger.owners import Owner
 from extractord.ledger.retention import Retention
@@ -53,6 +53,7 @@ class Ledger(Sessions, Claims, Changesets, Evidence, Tombstones, Retention, Spen
         ledger = cls(opened, now)
         if opened.mended is not None:
             ledger.note_damage(opened.mended)
+            no_doubt(state)
         ledger.copy_daily()
         return ledger
 

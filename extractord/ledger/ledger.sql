@@ -270,6 +270,9 @@ SELECT subject FROM marks WHERE kind = :kind AND value = :value;
 -- name: drop_marks_before
 DELETE FROM marks WHERE kind = :kind AND time < :time;
 
+-- name: marks_since
+SELECT count(*) AS marks FROM marks WHERE kind = :kind AND time >= :since;
+
 -- name: marks_of_value
 SELECT count(*) AS marks FROM marks WHERE kind = :kind AND value = :value;
 

@@ -10,8 +10,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from pathlib import Path
 
+from extractord.ledger.copies import made_on
 from extractord.ledger.mending import Mended
 from extractord.ledger.session_rows import OlderSession
+from extractord.ledger.spend import LOST_DAY, days_since
 from extractord.ledger.store import Tx
 from extractord.ledger.subject import Subject
 
@@ -129,8 +131,15 @@ class Marks(Subject):
         return mark[1] if mark else ""
 
     def note_damage(self, mended: Mended) -> None:
-        """Remember that the ledger before this one was damaged. Without a copy all that was said until now counts as seen."""
-        self._put("damaged", "" if mended.copy is None else "copy", f"{mended.aside}\n{mended.copy or ''}")
+        """Remember that the ledger before this one was damaged. Without a copy all that was said until then counts as seen.
+
+        What was spent since the copy is lost too: these days of the month count as days on which all was spent that may be.
+        """
+        subject, value = "" if mended.copy is None else "copy", f"{mended.aside}\n{mended.copy or ''}"
+        with self._store.writing() as tx:
+            tx.run("put_mark", {"kind": "damaged", "subject": subject, "time": mended.moment, "value": value})
+            for day in days_since(made_on(mended.copy) if mended.copy else 0.0, mended.moment):
+                tx.run("put_mark", {"kind": LOST_DAY, "subject": repr(day), "time": day, "value": ""})
 
     def damage(self) -> tuple[float, Mended] | None:
         """Return when a damaged ledger was last replaced, where it is, and which copy took its place."""
@@ -139,7 +148,7 @@ class Marks(Subject):
             return None
         moment, value = max(marks)
         aside, _, copy = value.partition("\n")
-        return moment, Mended(Path(aside), Path(copy) if copy else None)
+        return moment, Mended(Path(aside), Path(copy) if copy else None, moment)
 
     def seen_until(self) -> float | None:
         """Return until when everything counts as seen, since what was known of it is lost; None: nothing is lost."""

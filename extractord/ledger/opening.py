@@ -19,7 +19,7 @@ import msgspec
 
 from extractord.durable import make_private_folder, sync_folder
 from extractord.errors import LedgerError
-from extractord.ledger.mending import DOUBT, Mended, doubt, mend
+from extractord.ledger.mending import DOUBT, Mended, doubt, go_on, mend, no_doubt
 from extractord.ledger.store import LedgerDamagedError, Store, connect, damaged_hint, newer, told
 
 LEDGER = "ledger.sqlite"
@@ -75,16 +75,18 @@ def open_file(state: Path, scripts: Sequence[str], now: float) -> Opened:
 
 
 def _open_alone(path: Path, scripts: Sequence[str], now: float) -> tuple[Store, Mended | None]:
-    """Open the ledger while nobody else has it open, and mend it if it is damaged."""
+    """Open the ledger while nobody else has it open, and mend it if it is damaged. Doubt stays until that is noted in it."""
     doubtful = path.with_name(DOUBT).exists()
+    mended = go_on(path) if doubtful else None
     try:
-        store, mended = _open(path, scripts, unclean=doubtful or _left_over(path)), None
+        _make_private(path)
+        store = _open(path, scripts, unclean=doubtful or _left_over(path))
     except LedgerDamagedError:
         mended = mend(path, now)
         _make_private(path)
         store = _open(path, scripts, unclean=False)
-    if doubtful or mended:
-        path.with_name(DOUBT).unlink(missing_ok=True)
+    if doubtful and mended is None:
+        no_doubt(path.parent)
     return store, mended
 
 

@@ -21,6 +21,8 @@ from extractord.ledger.subject import Subject
 
 # Sums of floats would refuse the third of three calls of 0.10 under a cap of 0.30.
 _NANO = 1_000_000_000
+_DAY = 86_400.0
+LOST_DAY = "lost day"  # kind of the marks of days of which it is not known what was spent
 
 
 class Cap(enum.Enum):
@@ -87,7 +89,8 @@ class Spending(Subject):
         """Put the most that a call can cost aside, unless a cap would be passed. Raises (and reserves nothing) if unsure.
 
         ``stretch`` is session and key. What was spent on the stretch before ``since`` does not count toward its own cap: for
-        a person's ``--again``. Spend dated after today (the clock went back) counts as today's.
+        a person's ``--again``. Spend dated after today (the clock went back) counts as today's. A day of which the ledger was lost
+        counts as one on which all was spent that may be: that takes from the month, and leaves nothing of that day.
         """
         session, key = stretch
         now = self._now()
@@ -97,8 +100,9 @@ class Spending(Subject):
                 Cap.DAY: _sum(tx, "spent_since", day_start(now)),
                 Cap.MONTH: _sum(tx, "spent_since", month_start(now)),
             }
+            lost = {Cap.DAY: _lost(tx, day_start(now)), Cap.MONTH: _lost(tx, month_start(now))}
             upper = _nano(upper_usd)
-            for refusal in _refusals(upper, spent, caps):
+            for refusal in _refusals(upper, spent, lost, caps):
                 return refusal
             row = tx.one("add_reservation", {"session": session, "key": key, "time": now, "upper_nano": upper})
             assert row is not None
@@ -114,6 +118,11 @@ class Spending(Subject):
         with self._store.reading() as tx:
             sums = dict(tx.all("spend", {"since": since})[0])
             return Spend(cost_usd=sums.pop("nano") / _NANO, **sums)
+
+    def lost_days(self, since: float) -> int:
+        """Return of how many days from ``since`` on it is not known what was spent: the ledger of then was damaged."""
+        with self._store.reading() as tx:
+            return _lost(tx, since)
 
     def spend_by(self, period: Period, since: float = 0.0) -> tuple[PeriodSpend, ...]:
         """Return the sums of each day or month in which a call was reserved at or after ``since``, newest first."""
@@ -144,13 +153,41 @@ def month_start(now: float) -> float:
     return time.mktime((year, month, 1, 0, 0, 0, 0, 0, -1))
 
 
-def _refusals(upper: int, spent: dict[Cap, int], caps: Caps) -> Iterator[Refused]:
+def next_day(now: float) -> float:
+    """Return when the local day after that of ``now`` begins; a day may have 23 or 25 hours."""
+    return day_start(day_start(now) + 1.5 * _DAY)
+
+
+def days_since(first: float, now: float) -> Iterator[float]:
+    """Yield when each local day of this month began, from that of ``first`` on; earlier months are over and count no more."""
+    day = day_start(max(first, month_start(now)))
+    while day <= now:
+        yield day
+        day = next_day(day)
+
+
+def _refusals(upper: int, spent: dict[Cap, int], lost: dict[Cap, int], caps: Caps) -> Iterator[Refused]:
     for cap, limit in ((Cap.STRETCH, caps.stretch), (Cap.DAY, caps.day), (Cap.MONTH, caps.month)):
-        if spent[cap] + upper > _nano(limit):
-            used, asked = spent[cap] / _NANO, upper / _NANO
+        days = lost.get(cap, 0)
+        taken = spent[cap] + days * _nano(caps.day)
+        if upper and taken + upper > _nano(limit):
+            used, asked = taken / _NANO, upper / _NANO
+            why = f" ({told_lost(days)})" if days else ""
             yield Refused(
-                cap, f"budget.usd_per_{cap.value} of ${limit:.2f}: ${used:.4f} spent or reserved, the next call may cost ${asked:.4f}"
+                cap, f"budget.usd_per_{cap.value} of ${limit:.2f}: ${used:.4f} spent or reserved{why}, the next call may cost ${asked:.4f}"
             )
+
+
+def told_lost(days: int) -> str:
+    """What it means that so many days' spend is lost, in words for people."""
+    of = "1 day" if days == 1 else f"{days} days"
+    return f"what was spent on {of} is not known since the ledger was damaged, and counts as the most of a day"
+
+
+def _lost(tx: Tx, since: float) -> int:
+    row = tx.one("marks_since", {"kind": LOST_DAY, "since": since})
+    assert row is not None
+    return int(row["marks"])
 
 
 def _sum(tx: Tx, statement: str, since: float, session: str = "", key: str = "") -> int:

@@ -22,7 +22,7 @@ from extractord.agent.supervise import attained_with
 from extractord.claude_home import transcripts
 from extractord.config import Backend, Config
 from extractord.durable import write_atomically
-from extractord.ledger import Ledger, StretchRow, day_start, month_start
+from extractord.ledger import Ledger, StretchRow, day_start, month_start, told_lost
 from extractord.report.text import OUTCOME_WORDS, counted, local_time, short_time
 
 STATUS_FILE = "status.json"
@@ -88,6 +88,7 @@ class StatusLine(msgspec.Struct, frozen=True):
     budget: BudgetLine
     last_outcome: LastOutcome | None
     client_runs: ClientRuns | msgspec.UnsetType = msgspec.UNSET  # of the backend claude-code, and there only
+    lost_days: int | msgspec.UnsetType = msgspec.UNSET  # of this month, whose spend is not known, where there are such
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,6 +173,7 @@ def status(ledger: Ledger, config: Config, state: Path, config_home: Path) -> St
         budget=BudgetLine(config.budget.usd_per_stretch, config.budget.usd_per_day, config.budget.usd_per_month),
         last_outcome=_last(totals.last_outcome),
         client_runs=_client_runs(ledger, config, now),
+        lost_days=ledger.lost_days(month_start(now)) or msgspec.UNSET,
     )
 
 
@@ -195,6 +197,8 @@ def status_text(line: StatusLine, told: DaemonState | None, config: Config, prob
     if told is not None and line.running:
         yield from _troubles(told)
     yield f"backend        {line.backend}{_money(line)}; sandbox: {line.sandbox}"
+    if line.backend != Backend.OFFLINE.value and isinstance(line.lost_days, int):
+        yield f"               {told_lost(line.lost_days)}"
     if line.backend == Backend.CLAUDE_CODE.value:
         yield f"               {OUTSIDE}"
     yield f"sessions       {counted(line.sessions_known, 'session')} known, {line.backlog:,} waiting to settle or be extracted"

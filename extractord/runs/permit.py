@@ -14,8 +14,8 @@ from extractord.claude_home.clients import Status
 from extractord.config import Backend
 from extractord.durable import make_private_folder
 from extractord.errors import StoppedError
-from extractord.ledger import day_start
-from extractord.runs.purse import LedgerPurse, next_day
+from extractord.ledger import day_start, next_day
+from extractord.runs.purse import LedgerPurse
 from extractord.supervisor import Supervisor
 
 BUSY_AGAIN = 600.0  # seconds until the next try while a client is at work
@@ -34,6 +34,9 @@ class ClientPermit:
         """Note a run before it starts. Raises StoppedError where none may start now."""
         self.check()
         now, most = self._supervisor.wall(), self._supervisor.config.budget.sessions_per_day
+        if self._ledger.lost_days(day_start(now)):
+            hint = "it goes on by itself tomorrow"
+            raise StoppedError("the ledger was damaged today: how many runs there were is not known", hint=hint, until=next_day(now))
         if not self._ledger.begin_own_run(session, since=day_start(now), most=most):
             hint = "raise it in the configuration, or wait; `extractord status` shows the count"
             raise StoppedError(f"budget.sessions_per_day of {most} is used up", hint=hint, until=next_day(now))

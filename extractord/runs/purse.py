@@ -9,11 +9,10 @@ from __future__ import annotations
 from extractord.agent.protocol import Usage
 from extractord.config import Budget
 from extractord.errors import PostponedError, StoppedError
-from extractord.ledger import Caps, Ledger, Refused, Reservation, day_start, month_start
+from extractord.ledger import Caps, Ledger, Refused, Reservation, month_start, next_day
 from extractord.ledger.spend import Cap
 
 _HINT = "raise it in the configuration, or wait; `extractord status` shows what was spent"
-_DAY = 86_400.0
 
 
 class LedgerPurse:
@@ -48,11 +47,6 @@ class LedgerPurse:
         self.usage = self.usage.plus(usage)
 
 
-def next_day(now: float) -> float:
-    """Return when the local day after that of ``now`` begins; a day may have 23 or 25 hours."""
-    return day_start(day_start(now) + 1.5 * _DAY)
-
-
 def _postponed(cap: Cap, reason: str, now: float) -> PostponedError:
     match cap:
         case Cap.STRETCH:
@@ -60,4 +54,4 @@ def _postponed(cap: Cap, reason: str, now: float) -> PostponedError:
         case Cap.DAY:
             return StoppedError(reason, hint=_HINT, until=next_day(now))
         case Cap.MONTH:
-            return StoppedError(reason, hint=_HINT, until=month_start(month_start(now) + 40 * _DAY))
+            return StoppedError(reason, hint=_HINT, until=month_start(month_start(now) + 40 * 86_400.0))
