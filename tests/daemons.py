@@ -27,7 +27,8 @@ RULE = "From now on always run the linter before you commit."
 
 # Appends line by line, each with one write(2) and the time of its writing.
 _APPEND = """
-import datetime, json, sys, time
+import datetime, json, os, sys, time
+os.makedirs(os.path.dirname(sys.argv[1]), exist_ok=True)
 with open(sys.argv[1], "ab", buffering=0) as out:
     for line in sys.stdin.buffer:
         record = json.loads(line)
@@ -40,7 +41,7 @@ with open(sys.argv[1], "ab", buffering=0) as out:
 class Daemon:
     """A running ``extractord run``."""
 
-    def __init__(self, home: Home, cwd: Path | None = None, **env: str) -> None:
+    def __init__(self, home: Home, cwd: Path | None = None, before: tuple[str, ...] = (), **env: str) -> None:
         self.home = home
         self.heard: list[str] = []
         place = str(home.root / "notify")
@@ -49,7 +50,7 @@ class Daemon:
         self._socket.bind(place)
         self._log = (home.root / "daemon.log").open("ab")
         self.process = subprocess.Popen(
-            [sys.executable, "-m", "extractord", "run"],
+            [*before, sys.executable, "-m", "extractord", "run"],
             env={**os.environ, **home.env(), "NOTIFY_SOCKET": place, **env},
             cwd=cwd,
             stdin=subprocess.DEVNULL,
@@ -95,18 +96,18 @@ class Daemon:
 
 
 @contextmanager
-def daemon(home: Home, **env: str) -> Iterator[Daemon]:
-    """Run a daemon for a block and wait until it says that it is ready."""
-    running = Daemon(home, None, **env)
+def daemon(home: Home, before: tuple[str, ...] = (), **env: str) -> Iterator[Daemon]:
+    """Run a daemon for a block, behind ``before``, and wait until it says that it is ready."""
+    running = Daemon(home, None, before, **env)
     try:
         yield running.ready()
     finally:
         running.close()
 
 
-def until(what: Callable[[], object], told: Callable[[], object] = str) -> None:
+def until(what: Callable[[], object], told: Callable[[], object] = str, seconds: float = PATIENCE) -> None:
     """Wait until ``what`` holds."""
-    end = time.monotonic() + PATIENCE
+    end = time.monotonic() + seconds
     while not what():
         assert time.monotonic() < end, told()
         time.sleep(0.1)
@@ -126,10 +127,9 @@ def lines_of(talk: Talk) -> list[bytes]:
     return [json.dumps(record, ensure_ascii=False).encode() + b"\n" for record in talk._records]
 
 
-def appending(path: Path, lines: list[bytes]) -> subprocess.Popen[bytes]:
-    """Start a process that appends lines to a transcript as the client does."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    writer = subprocess.Popen([sys.executable, "-c", _APPEND, str(path)], stdin=subprocess.PIPE)
+def appending(path: Path, lines: list[bytes], before: tuple[str, ...] = ()) -> subprocess.Popen[bytes]:
+    """Start a process, behind ``before``, that appends lines to a transcript as the client does."""
+    writer = subprocess.Popen([*before, sys.executable, "-c", _APPEND, str(path)], stdin=subprocess.PIPE)
     assert writer.stdin is not None
     writer.stdin.write(b"".join(lines))
     writer.stdin.close()

@@ -12,7 +12,7 @@ import pytest
 
 from extractord.triggers.due import Moment, due, slept
 from tests.command import Answer, extractord
-from tests.daemons import QUICK, RULE, appending, daemon, lines_of, now_talking, outcomes, until
+from tests.daemons import PATIENCE, QUICK, RULE, appending, daemon, lines_of, now_talking, outcomes, until
 from tests.homes import SAYINGS, Home, put, topic
 from tests.needs import KernelFeature, Needs
 
@@ -130,22 +130,32 @@ def test_a_memory_directory_that_is_a_link_to_a_folder_is_written_where_it_leads
     assert list(elsewhere.glob("feedback_*.md"))
 
 
-def test_a_config_home_that_is_unmounted_and_back_costs_nothing(home: Home) -> None:
-    """While it is away the daemon waits; what is written after it is back is saved, once, and nothing older is taken for new."""
-    home.projects.mkdir(parents=True)
-    home.config(QUICK)
+def test_a_config_home_that_is_unmounted_and_back_costs_nothing(home: Home, needs: Needs) -> None:
+    """While its disk is away the daemon waits, makes nothing in its place and forgets nothing; what is said later is saved, once."""
+    needs.kernel(KernelFeature.USER_NAMESPACES)
+    put(home.memory("shop"), "feedback_squash.md", topic("squash", "Squash merge feature branches."))
     home.talk("shop", SAYINGS[2], days_ago=4)
-    with daemon(home) as running:
-        away = home.root / "away"
-        home.config_home.rename(away)
-        assert extractord(home, "status", "--json").only["running"] is True
-        away.rename(home.config_home)
+    assert extractord(home, "once", "--json").summary["saved"] == 1
+    known = outcomes(home)
+    home.config(QUICK)
+    kept = moved(home.config_home)
+    shutil.rmtree(home.config_home)
+    home.config_home.mkdir()  # what is left of a disk that is not mounted
+    with daemon(home, before=on_small_disk(home.config_home, kept, 4096)) as running:
+        there = ("nsenter", "-t", str(running.process.pid), "-U", "-m", "--preserve-credentials")
+        assert subprocess.run([*there, "umount", home.config_home], check=False).returncode == 0
+        assert extractord(home, "once", "--json", before=there).status == 0
+        assert list(home.config_home.iterdir()) == []
+        subprocess.run([*there, *on_small_disk(home.config_home, kept, 4096)[2:-1], "true"], check=True)
         talk = now_talking(home, "shop", RULE)
-        assert appending(talk.path, lines_of(talk)).wait() == 0
-        running.home.projects.touch()
-        until(lambda: outcomes(home), lambda: running.log)
-        assert outcomes(home) == {talk.session: "saved"}
+        assert appending(talk.path, lines_of(talk), there).wait() == 0
+        until(lambda: talk.session in outcomes(home), lambda: running.log, seconds=120 + PATIENCE)  # it looks round each minute
+        assert outcomes(home) == known | {talk.session: "saved"}
+        topics = sorted(line["file"] for line in extractord(home, "log", "--json", before=there).lines)
+        memory = subprocess.run([*there, "ls", home.memory("shop")], capture_output=True, text=True, check=True).stdout.split()
         assert running.process.poll() is None
+    assert len(topics) == 2
+    assert len(memory) == 4, memory  # the two, the one that was there, and the index
 
 
 @pytest.mark.parametrize(

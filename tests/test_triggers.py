@@ -336,6 +336,37 @@ triggers.stop()
 """
 
 
+REMOUNTED = """
+import subprocess, sys
+from pathlib import Path
+from extractord.config import Config
+from extractord.triggers import Periods, Triggers
+home = Path(sys.argv[1])
+triggers = Triggers(home, Config(), periods=Periods(sweep=3600.0, poll=5.0))
+triggers.start()
+while triggers.next(2.0) is not None:
+    pass
+subprocess.run(["sh", "-c", "umount $1 && mount -t tmpfs tmpfs $1 && mkdir -p $1/projects/-p $1/sessions", "sh", home], check=True)
+woken = triggers.next(20.0)
+print(woken and woken.reason.value)
+while triggers.next(2.0) is not None:
+    pass
+(home / "projects" / "-p" / "s-1.jsonl").write_text("{}")
+woken = triggers.next(20.0)
+print(woken and woken.session)
+triggers.stop()
+"""
+
+
+def test_a_disk_that_was_away_for_a_moment_is_watched_anew(tmp_path: Path, needs: Needs) -> None:
+    """The kernel takes all watches back without a word, and the disk that is mounted then has the numbers of the one before."""
+    needs.kernel(KernelFeature.USER_NAMESPACES)
+    mount = 'mount -t tmpfs tmpfs "$4" && mkdir -p "$4/projects/-p" "$4/sessions" && exec "$@"'
+    argv = ["unshare", "-Urm", "sh", "-c", mount, "sh", sys.executable, "-c", REMOUNTED, str(home_of(tmp_path, 1))]
+    done = subprocess.run(argv, capture_output=True, text=True, check=True)
+    assert done.stdout.split() == ["sweep", "s-1"]
+
+
 def test_with_too_few_watches_everything_is_noticed_and_the_state_says_degraded(tmp_path: Path, needs: Needs) -> None:
     """The kernel grants 300 watches for a thousand folders, and watchdog does not say so: counting does, and polling helps."""
     needs.kernel(KernelFeature.USER_NAMESPACES)

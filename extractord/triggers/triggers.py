@@ -157,7 +157,8 @@ class Triggers:
         self._nightly(now.wall)
 
     def _look_after_the_watch(self, now: Moment) -> None:
-        broken = self._watching.begun and (self._watching.moved_on() or not self._watching.alive())
+        deaf = not self._recount and self._watching.deaf(self._account)  # folders that were removed are counted, below
+        broken = self._watching.begun and (self._watching.moved_on() or not self._watching.alive() or deaf)
         if self._begin_anew or broken or (self._refused and self._watching.moved_on()):
             self._watch()
             self._sweep_now(now, Reason.SWEEP)

@@ -123,6 +123,12 @@ class Watching:
         """Whether everything that was begun still runs (an observer whose thread died stays silent, no more)."""
         return self._observer is not None and self._observer.is_alive() and all(thread.is_alive() for thread in self._threads)
 
+    def deaf(self, account: Account) -> bool:
+        """Whether watches went since they were counted. An unmount takes them all without an event, and what is mounted there next may
+        have the same numbers as what was.
+        """
+        return account.watches is not None and watches_on(self._handles) < account.watches
+
     def account(self) -> Account:
         """Count folders and watches; looked at twice if they differ, since folders come while they are counted."""
         counted = self._counted()

@@ -22,8 +22,8 @@ ENDING = 60.0  # seconds that a daemon gets to end when it is told to, on a busy
 WATCH = 20.0  # seconds in which a child has to show itself while there is work, or else the daemon is killed
 BETWEEN = 1.0  # seconds between two looks whether there is work
 KINDS = {"worker": "extractord.agent.worker", "model process": "extractord.agent.model_process"}
-OFFLINE = ("kill -9", "SIGTERM", "worker")
-WITH_MODEL = ("kill -9", "SIGTERM", "worker", "model process", "model process")
+OFFLINE = ("kill -9", "SIGTERM", "worker", "worker", "worker")
+WITH_MODEL = ("kill -9", "SIGTERM", "worker", "model process", "model process", "model process")
 
 
 @dataclass
@@ -63,23 +63,38 @@ class Killed:
         if not self._aims:
             self._aims = self.chance.sample(self.choices, len(self.choices))
         aimed = self._aims.pop()
-        found = None
-        if self.chance.random() < 0.6 or aimed in KINDS:
-            found = self._awaited(daemon, KINDS.get(aimed, KINDS["worker"]), is_over)
-            if found is None and is_over():
-                return False
-            time.sleep(self.chance.uniform(0, 0.4) if found else 0)
-        else:
+        if aimed not in KINDS and self.chance.random() < 0.4:
             time.sleep(self.chance.uniform(0.1, 2.0))
-        signalled = self.chance.choice((signal.SIGKILL, signal.SIGTERM))
-        if aimed in KINDS and found and _kill(found, KINDS[aimed], signalled):
+        elif aimed not in KINDS:
+            self._caught(daemon, "worker", is_over, None)
+        elif self._caught(daemon, aimed, is_over, self.chance.choice((signal.SIGKILL, signal.SIGTERM))):
             self.kills[aimed] += 1
-        elif aimed == "SIGTERM":
+            return True
+        if is_over():
+            return False
+        if aimed == "SIGTERM":
             self.kills["SIGTERM"] += self._told_to_end(daemon)
         else:
             daemon.kill()
             self.kills["kill -9"] += self._ended(daemon, (-signal.SIGKILL,))
         return True
+
+    def _caught(self, daemon: subprocess.Popen[bytes], kind: str, is_over: Callable[[], bool], number: signal.Signals | None) -> bool:
+        """Wait for a child and a random moment of its life, and send it a signal, if any; one that was quicker is let go."""
+        end = time.monotonic() + WATCH
+        look = time.monotonic() + BETWEEN
+        while (now := time.monotonic()) < end and daemon.poll() is None:
+            for child in _children(daemon.pid):
+                if _is(child, KINDS[kind]):
+                    time.sleep(self.chance.uniform(0, 0.4) * self.chance.random())
+                    if number is None or _kill(child, KINDS[kind], number):
+                        return True
+            if now > look:
+                look = now + BETWEEN
+                if is_over():
+                    return False
+            time.sleep(0.02)
+        return False
 
     def stop(self) -> None:
         if self.process is not None:
@@ -98,21 +113,6 @@ class Killed:
         if status not in allowed:
             self.dirty_ends.append(f"the daemon ended with {status}, allowed: {allowed}")
         return status in allowed
-
-    @staticmethod
-    def _awaited(daemon: subprocess.Popen[bytes], kind: str, is_over: Callable[[], bool]) -> int | None:
-        end = time.monotonic() + WATCH
-        look = time.monotonic() + BETWEEN
-        while (now := time.monotonic()) < end and daemon.poll() is None:
-            for child in _children(daemon.pid):
-                if _is(child, kind):
-                    return child
-            if now > look:
-                look = now + BETWEEN
-                if is_over():
-                    return None
-            time.sleep(0.02)
-        return None
 
 
 def _heeds(pid: int, number: int) -> bool:

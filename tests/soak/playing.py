@@ -31,8 +31,8 @@ from tests.soak.writing import Script, start_client
 CONFIG = """
 [settle]
 exited = "1s"
-idle = "60s"
-pending = "60s"
+idle = "15s"
+pending = "15s"
 longest = "10m"
 [retry]
 first = "1s"
