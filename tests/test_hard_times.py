@@ -151,10 +151,9 @@ def test_a_config_home_that_is_unmounted_and_back_costs_nothing(home: Home, need
         assert appending(talk.path, lines_of(talk), there).wait() == 0
         until(lambda: talk.session in outcomes(home), lambda: running.log, seconds=120 + PATIENCE)  # it looks round each minute
         assert outcomes(home) == known | {talk.session: "saved"}
-        topics = sorted(line["file"] for line in extractord(home, "log", "--json", before=there).lines)
+        assert len(extractord(home, "log", "--json", before=there).lines) == 2
         memory = subprocess.run([*there, "ls", home.memory("shop")], capture_output=True, text=True, check=True).stdout.split()
         assert running.process.poll() is None
-    assert len(topics) == 2
     assert len(memory) == 4, memory  # the two, the one that was there, and the index
 
 
