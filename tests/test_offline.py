@@ -162,6 +162,62 @@ def test_a_name_that_is_taken_is_not_overwritten() -> None:
     assert call.input["file_path"] == "feedback_start_stack_docker_compose_2.md"
 
 
+LISTS = {
+    "note for future sessions:\n- tests need the VPN\n- the legacy folder is read only, another team owns it (a museum)": 2,
+    "house rules here:\n1. no abbreviations in names\n2. rebase, no merge commits": 2,
+    "when you write tests:\n- use the fixtures in conftest\n- never sleep": 2,
+    "以后注意几点：\n1. 日志不要打手机号\n2. 提交信息写英文": 2,
+    "regeln hier:\n- commits auf englisch\n- keine abkürzungen": 2,
+    "reglas del repo:\n- commits en inglés\n- nunca push directo": 2,
+    "ルール：\n- コミットは英語で\n- テストは必ず書く": 2,
+    "some rules for this repo:\n- no abbreviations in names\n- commits in english\n- never force push\n- branches start with the ticket": 3,
+    "implement the following rules:\n- users must always confirm by mail\n- never show deleted posts": 0,
+    "add these rules to eslint:\n- no console\n- never use var": 0,
+    "steps:\n1. run the migration\n2. never skip the backup step": 0,
+    "todo for today:\n- fix login\n- never mind the css": 0,
+    "需求：\n1. 一律四舍五入\n2. 必须校验手机号": 0,
+}
+
+
+@pytest.mark.parametrize("said", LISTS, ids=lambda said: said[:30])
+def test_a_list_is_what_its_heading_says(said: str) -> None:
+    """Below a heading that asks to remember each line is a fact or rule; below one that orders work none is."""
+    saved = contents(said)
+    assert len(saved) == LISTS[said]
+    if saved:
+        items = [line.lstrip("-0123456789. ") for line in said.split("\n")[1:]]
+        assert all(any(item[1:] in text for text in saved) for item in items)  # none is lost, also where several share a topic
+
+
+@pytest.mark.parametrize(
+    ("before", "said", "word"),
+    [
+        ("use any instead of interface{}, we're on 1.24", "everywhere from now on", "interface{}"),
+        ("don't mock the clock, drift bugs hide behind it", "everywhere from now on please", "clock"),
+    ],
+)
+def test_a_rule_that_says_nothing_by_itself_takes_what_was_said_before(before: str, said: str, word: str) -> None:
+    """ "Everywhere from now on" makes the correction of the message before a rule; without one it is nothing."""
+    assert any(word in text for text in contents(before, said))
+    assert contents("looks good", said) == []
+
+
+def test_what_follows_from_an_event_belongs_to_it() -> None:
+    """ "After that only v2" is part of the plan, not a rule of its own."""
+    (saved,) = contents(
+        "The vendor sunsets the v1 barcode API at the end of June. After that only v2 answers, so new code must go against v2."
+    )
+    assert "type: project" in saved
+    assert "v2" in saved
+    assert "2026-06-30" in saved
+
+
+def test_a_weekday_that_comes_round_is_no_date() -> None:
+    """Beside "every Thursday" the Wednesday before it is not one day of the calendar."""
+    (saved,) = contents("remember: releases go out every Thursday and the branch is cut on Wednesday at noon")
+    assert "2026-" not in saved
+
+
 def test_no_more_than_three_new_topics() -> None:
     """Of many findings the plainest three are written."""
     written = calls(

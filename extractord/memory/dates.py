@@ -99,6 +99,12 @@ _RECURRING = re.compile(
     r"(?i)(?:by|until|till|before|after|since|from|starting|on|bis|ab|vor|am|hasta|desde|antes|para|at)\s|(?:the\s+)?end\b|eo[dwmq]|fin|ende"
     r"|[周週月年季]|星期|礼拜|禮拜|[火水木金土日]曜"
 )
+# ... and so does a day that comes round in the same sentence ("every Thursday, and the branch is cut on Wednesday")
+_COMES_ROUND = re.compile(
+    rf"(?i)\b(?:every|each)\s+(?:\w+\s+)?(?:{_SPAN_EN})s?\b|\b(?:weekly|fortnightly)\b|\b(?:jede[nrsm]?|alle\s+\w+)\s+(?:{_SPAN_DE})\w{{0,2}}\b"
+    rf"|\b(?:cada|todos\s+los|todas\s+las)\s+(?:{_SPAN_ES})s?\b|毎[週月]|每(?:个|個)?(?:周|週|星期|礼拜|禮拜|月)"
+)
+_SENTENCE_ENDS = re.compile(r"[.;!?]\s|[\n。；！？]")
 _LENGTH = re.compile(r"(?i)(?:in|en)\s")
 _LASTS = re.compile(r"(?i)expir|time\s?out|ttl|retention|retain|rotat|within|takes?\b|finish|valid|lasts?\b|läuft|ablauf|caduc|vence")
 _SINCE_BEFORE = re.compile(
@@ -137,12 +143,21 @@ def relative_date(text: str) -> str:
     """Return the first expression in ``text`` that means another day when read later, "" if there is none."""
     for match in _compiled(_RELATIVE).finditer(text):
         said = match.group()
-        if _RECURRING.match(said) and _EACH_TIME.search(text[max(0, match.start() - 40) : match.start()]):
+        if _RECURRING.match(said) and _holds_each_time(text, match.start()):
             continue
         if _LENGTH.match(said) and _LASTS.search(text):
             continue
         return said
     return ""
+
+
+def _holds_each_time(text: str, position: int) -> bool:
+    """Whether the day named at ``position`` is one that comes round, by the words before it or those of its sentence."""
+    if _EACH_TIME.search(text[max(0, position - 40) : position]):
+        return True
+    first = max((m.end() for m in _SENTENCE_ENDS.finditer(text, 0, position)), default=0)
+    end = _SENTENCE_ENDS.search(text, position)
+    return _COMES_ROUND.search(text, first, end.start() if end else len(text)) is not None
 
 
 def undated_relative(text: str) -> str:

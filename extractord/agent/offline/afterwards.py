@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from extractord.agent.offline.finding import THIN, Finding, Message
-from extractord.agent.offline.parting import whole
+from extractord.agent.offline.parting import split, whole
 from extractord.agent.offline.readings import Kind, Reading, Strength
 from extractord.transcript.messages import Origin
 
@@ -39,6 +39,18 @@ def without_the_withdrawn(found: list[Finding], message: Message) -> list[Findin
             meant = [found[-1]]
         found = [f for f in found if f not in meant]
     return found
+
+
+def with_what_it_points_at(finding: Finding, before: Message) -> Finding:
+    """Give a rule that says nothing by itself ("everywhere from now on") what was told in the message before."""
+    empty = finding.kind is Kind.FEEDBACK and finding.strength is Strength.STANDING and not finding.rule_words and not finding.accepted
+    if not empty or not before or finding.entry.turn - before[0].sentence.entry.turn > CORRECTED_TURNS:
+        return finding
+    meant = next((r for r in before if r.mark is not None and r.mark.kind is Kind.FEEDBACK and not r.spoiled), None)
+    if meant is None or not meant.has(meant.speech.correction):
+        return finding
+    rule, reason = split(meant)
+    return replace(finding, rule=(*rule, *finding.rule), reason=finding.reason or reason)
 
 
 def with_corrections(found: list[Finding]) -> list[Finding]:
@@ -94,9 +106,14 @@ def is_supported(finding: Finding) -> bool:
         return True
     anchor = finding.rule[0].reading
     if not anchor.has(anchor.speech.generic) or not _forbids(anchor):
-        return False
+        return _names_both(anchor) and any(p.reading.has(p.reading.speech.incident) for p in finding.reason)
     lasting = any(p.reading.has(p.reading.speech.incident) or p.reading.has(p.reading.speech.because_of_people) for p in finding.reason)
     return lasting or (finding.entry.origin is Origin.REFUSAL and not anchor.points)
+
+
+def _names_both(anchor: Reading) -> bool:
+    """Whether one thing is named in place of another ("use dayjs, not moment"), so that the sentence says something tomorrow."""
+    return not anchor.spoiled and anchor.has(anchor.speech.named)
 
 
 def _forbids(anchor: Reading) -> bool:

@@ -118,7 +118,7 @@ FEASTS = {
 }  # fmt: skip
 
 PAST = re.compile(
-    r"\b(?:ago|was|were|had|did|got|went|came|broke|lost|since|happened|back in|took|shipped|last|used to|failed|crashed|burned|missed|"
+    r"\b(?:ago|was|were|had|did|got|went|came|broke|lost|since|happened|back in|took|shipped|last|used to|failed|crashed|burned|missed|joined|started|began|became|"
     r"war|wurde|wurden|hatte|hatten|seit|gab|fue|fueron|hubo|desde|rompimos|perdimos|hizo)\b"
     r"|(?:过|以来|之前就|就已|那天|挂了|炸了|崩了|出了|上线的)|(?:でした|だった|ました|以来|から失敗)"
 )  # fmt: skip
@@ -126,6 +126,13 @@ PAST = re.compile(
 # words right before a date that make it one to come, whatever the tense around: "got moved to June 1st"
 AHEAD = re.compile(r"(?:\b(?:to|until|till|by|bis|bis zum|auf den|hasta|para|al)\b[^,.]{0,6}|[到至])\s?[^\s]{0,4}$")
 AHEAD_AFTER = re.compile(r"^\s?(?:に|へ)?(?:延期|変更|ずれ|前倒し|移動|リスケ)")
+
+# days that come round: beside them the name of a weekday is no date
+RECURRING = re.compile(
+    r"\b(?:every|each)(?: (?:other|second|third|two|three|single))? (?:day|week|weeks|month|sprint|monday|tuesday|wednesday|thursday|friday|saturday|sunday)\b|\b(?:weekly|biweekly|fortnightly|on \w+days)\b"
+    r"|\b(?:jeden|jede|jeder|alle zwei) (?:tag|woche|wochen|montag|dienstag|mittwoch|donnerstag|freitag|samstag|sonntag)\b|\b(?:montags|dienstags|mittwochs|donnerstags|freitags|samstags|sonntags|wöchentlich)\b"
+    r"|\b(?:cada|todos los) (?:semana|lunes|martes|mi[ée]rcoles|jueves|viernes|s[áa]bados?|domingos?)\b|每(?:周|星期|个?礼拜|隔)|毎週|隔週"
+)
 
 _EN_DAY = r"monday|tuesday|wednesday|thursday|friday|saturday|sunday"
 _EN_SHORT = r"mon|tues?|wed|thu(?:rs?)?|fri|sat|sun"
@@ -190,7 +197,7 @@ _SPANISH = (
     _form(Rule.OFFSET, r"(?<!la )(?<!esta )\b(?P<word>pasado mañana|hoy|mañana|ayer|anteayer)\b"),
     _form(Rule.IN_SOME, r"\b(?:en|dentro de) (?P<count>\d{1,2}|un|una|dos|tres|cuatro|cinco|seis|siete|ocho|nueve|diez) (?P<unit>d[íi]as?|semanas?|mes(?:es)?)\b"),
     _form(Rule.IN_SOME, r"\b(?P<ago>hace) (?P<count>\d{1,2}|un|una|dos|tres|cuatro|cinco|seis) (?P<unit>d[íi]as?|semanas?|mes(?:es)?)\b"),
-    _form(Rule.WEEKDAY, rf"\bel (?:(?P<week>pr[óo]ximo|pasado) )?(?P<weekday>{_ES_DAY})\b(?: que viene| pr[óo]ximo)?"),
+    _form(Rule.WEEKDAY, rf"\b(?:el|del|al) (?:(?P<week>pr[óo]ximo|pasado) )?(?P<weekday>{_ES_DAY})\b(?: que viene| pr[óo]ximo)?"),
     _form(Rule.WEEKDAY, rf"\b(?P<week>este) (?P<weekday>{_ES_DAY})\b"),
     _form(Rule.WEEKDAY, rf"\bel (?P<weekday>{_ES_DAY}) (?P<week>de la (?:próxima semana|semana que viene))"),
     _form(Rule.MONTH_DAY, rf"(?<!\d)\b(?P<day>\d{{1,2}}) de (?P<month>{_ES_MONTH})\b(?: (?:de|del) (?P<year>20\d\d))?"),

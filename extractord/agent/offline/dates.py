@@ -6,6 +6,7 @@ date beside the words. The words themselves are tables in ``date_forms``. Leaves
 
 from __future__ import annotations
 
+import enum
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -27,12 +28,22 @@ class SpokenDate:
     exact: bool  # a day, not a week or month
 
 
-def dates_in(text: str, said: date) -> tuple[SpokenDate, ...]:
+class Recurring(enum.Enum):
+    """What becomes of weekdays beside words such as "every week", which are no dates."""
+
+    LEFT = "left alone"
+    TAKEN = "taken as the next day of that name"
+
+
+def dates_in(text: str, said: date, recurring: Recurring = Recurring.LEFT) -> tuple[SpokenDate, ...]:
     """Return the dates that ``text`` names, in order; ``said`` is the local day on which it was said."""
     lowered = forms.lowered(text)
     found: list[SpokenDate] = []
+    comes_round = recurring is Recurring.LEFT and forms.RECURRING.search(lowered) is not None
     for form in forms.for_text(lowered):
         for match in form.pattern.finditer(lowered):
+            if comes_round and form.rule is forms.Rule.WEEKDAY and not match.groupdict().get("week"):
+                continue
             when = _Moment(said, _looks_back(lowered, match.start(), match.end()))
             if (resolved := _resolve(form.rule, match, when)) is not None:
                 found.append(SpokenDate(match.start(), match.end(), *resolved))

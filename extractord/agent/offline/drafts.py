@@ -54,8 +54,22 @@ def _joined(one: Finding, other: Finding) -> Finding:
 
 def chosen(findings: Iterable[Finding]) -> tuple[Finding, ...]:
     """Return the findings that get a new topic: the plainest first, no more than a stretch may make."""
-    ranked = sorted(findings, key=lambda f: (-f.strength, not f.reason, f.position))
+    left = list(findings)
+    while len(left) > NEW_TOPICS and (pair := _said_together(left)) is not None:
+        one, other = pair
+        left[left.index(one)] = _joined(one, other)
+        left.remove(other)
+    ranked = sorted(left, key=lambda f: (-f.strength, not f.reason, f.position))
     return tuple(sorted(ranked[:NEW_TOPICS], key=lambda f: f.position))
+
+
+def _said_together(findings: list[Finding]) -> tuple[Finding, Finding] | None:
+    """Return the first two rules or facts of one message: rather one topic of several than one of them lost."""
+    for place, one in enumerate(findings):
+        for other in findings[place + 1 :]:
+            if one.kind is other.kind and one.entry.id == other.entry.id and not (one.needs_a_day or other.needs_a_day):
+                return one, other
+    return None
 
 
 def was_removed(finding: Finding, tombstones: Iterable[Tombstone]) -> bool:

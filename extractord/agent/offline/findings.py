@@ -12,6 +12,7 @@ from extractord.agent.offline.afterwards import (
     is_supported,
     with_corrections,
     with_later_reasons,
+    with_what_it_points_at,
     without_the_private,
     without_the_withdrawn,
 )
@@ -25,12 +26,14 @@ from extractord.transcript.digest import Entry
 def findings_in(messages: Sequence[Message], entries: Sequence[Entry]) -> tuple[Finding, ...]:
     """Return what the typed ``messages`` hold, in the order in which it was said; ``entries`` are all messages of the digest."""
     found: list[Finding] = []
+    before: Message = ()
     for message in messages:
         if any(r.has(r.speech.private) for r in message):
-            found = without_the_private(found, message, messages)
+            found = without_the_withdrawn(without_the_private(found, message, messages), message)
             continue
         found = without_the_withdrawn(found, message)
-        found += _of_message(message, entries)
+        found += [with_what_it_points_at(f, before) for f in _of_message(message, entries)]
+        before = message
     found = with_later_reasons(with_corrections(found), messages)
     return tuple(f for f in found if is_supported(f))
 
@@ -46,11 +49,16 @@ def _of_message(message: Message, entries: Sequence[Entry]) -> Iterator[Finding]
         mark = reading.mark
         if index in taken or mark is None or reading.spoiled:
             continue
-        if mark.strength is Strength.WEAK and (reading.task and not reading.has(reading.speech.generic)):
+        if mark.strength is Strength.WEAK and reading.task and not _outlasts_a_task(reading):
             continue
         finding = passage(kept, index, taken)
         taken.update(kept.index(part.reading) for part in finding.parts)
         yield finding
+
+
+def _outlasts_a_task(reading: Reading) -> bool:
+    """Whether an order may still be a correction for good: of a kind of thing, or of one thing in place of another."""
+    return reading.has(reading.speech.generic) or reading.has(reading.speech.named)
 
 
 def _before_withdrawal(message: Message) -> Message:

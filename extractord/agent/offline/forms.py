@@ -26,11 +26,11 @@ class Form:
 
     @cached_property
     def pattern(self) -> re.Pattern[str]:
-        return re.compile(_lower(self.source))
+        return re.compile(_hurried(_lower(self.source)))
 
     @cached_property
     def unless(self) -> re.Pattern[str] | None:
-        return re.compile(_lower(self.unless_source)) if self.unless_source else None
+        return re.compile(_hurried(_lower(self.unless_source))) if self.unless_source else None
 
     def search(self, plain: str) -> re.Match[str] | None:
         match = self.pattern.search(plain)
@@ -67,8 +67,13 @@ class Speech:
     because_of_people: Forms  # a reason that holds on: people, bills, habits
     late_reason: Forms  # the reason for something said earlier
     consequence: Forms  # opens a sentence that follows from the one before
+    meanwhile: Forms  # opens a sentence about the time that an event sets: after that, until then
+    heading: Forms  # stands over a list of rules
+    heading_facts: Forms  # stands over a list of what is to be known
+    heading_work: Forms  # stands over a list of what is to be done or built
     therefore: Forms  # what is before it is the reason of what is after it
     whenever: Forms  # conditions of a rule: what follows is the rule itself, no order
+    named: Forms  # a correction that names one thing in place of another
     generic: Forms  # a correction of a kind of work, not of one place
     apply: Forms  # where a rule holds, what to do instead
     # what ends or spoils it
@@ -99,6 +104,27 @@ def form(name: str, pattern: str, unless: str = "") -> Form:
 def _lower(pattern: str) -> str:
     """Return a pattern with its literal letters in lower case; classes such as ``\\S`` and group names stay as they are."""
     return re.sub(r"(\\.|\(\?P<\w+>)|([A-Z]+)", lambda match: match[1] or match[2].lower(), pattern)
+
+
+# English as it is typed in a hurry: without apostrophes (but for "were", "well", "its", which are words), "u" for "you"
+_HURRY = (
+    (re.compile(r"n't\b"), "n'?t"),
+    (re.compile(r"(?:(?<=\\b)|(?<!\w))i'(m|ve)\b"), r"i'?\1"),
+    (re.compile(r"\b(you|they)'re\b"), r"\1'?re"),
+    (re.compile(r"(that|there|here|what|where|let)'s\b"), r"\1'?s"),
+    (re.compile(r"(?:(?<=\\b)|(?<!\w))you(?!\w)"), "(?:you|u)"),
+    (re.compile(r"(?:(?<=\\b)|(?<!\w))your(?!\w)"), "(?:your|ur)"),
+    (re.compile(r"\b(some)(thing)\b"), r"(?:\1\2|smth|sth)"),
+    (re.compile(r"\bpeople\b"), "(?:people|ppl)"),
+    (re.compile(r"(?:(?<=\\b)|(?<!\w))please(?!\w)"), "(?:please|pls|plz|pl)"),
+)
+
+
+def _hurried(pattern: str) -> str:
+    """Return a pattern that also finds its English words as people type them in a hurry."""
+    for spelled, typed in _HURRY:
+        pattern = spelled.sub(typed, pattern)
+    return pattern
 
 
 def first(forms: Forms, plain: str) -> Form | None:

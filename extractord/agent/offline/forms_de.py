@@ -12,6 +12,7 @@ URL = r"https?://\S+"
 PLACE = rf"(?:{URL}|(?<![\w&])#[a-z][\w-]{{2,}}|\b{SYSTEM})"
 STANDING = (
     form("ab jetzt", r"\b(?:ab (?:jetzt|sofort|heute|nun)|in zukunft|zukünftig|künftig|von nun an|fortan|beim nächsten mal|nächstes mal|fürs nächste mal|ab dem nächsten|grundsätzlich|generell|prinzipiell|ausnahmslos|ohne ausnahme|auf keinen fall|unter keinen umständen|in der regel gilt|hausregel|regel (?:ist|hier)|faustregel|gilt(?: immer| generell)?:|standardmäßig)\b", unless=r"vielleicht|ab heute im urlaub|könnte"),
+    form("keine mehr", r"\b(?:bitte |ab jetzt |und |nie |wir wollen |wir machen )*(?:keine?n?|nie) (?!ahnung|zeit|lust|fehler|warnung|idee|frage|sorge|problem)[\w/ -]{3,40}? mehr\b(?! (?:als|da|übrig|gefunden|sehen|geben))", unless=r"\?|\b(?:es gibt|gibt es|ich (?:sehe|habe|finde)|da (?:ist|sind)|habe?n? (?:wir|ich)|heute|ist|sind|kommt|kommen)\b"),
     form("hör auf", rf"{S}(?:hör|hört) (?:bitte |mal )*auf\b|\blass (?:das|die|bitte|den) .*\b(?:sein|weg|bleiben)\b|\bschluss mit\b", unless=r"\bkurz\b|\bjetzt\b"),
     form("was der anwender sieht", r"\b(?:alles|was) .{0,30}\b(?:sieht|sehen|liest|lesen|rausgeht)\b.*\b(?:deutsch|englisch|sie|du|siezen|duzen|auf)\b"),
     form("ich mag", r"\bich (?:mag|bevorzuge|will|möchte|hasse|arbeite|lese) (?:\w+ )*(?:lieber|keine|immer|nie|nicht|es nicht|am liebsten|es wenn|kurze|besser|kleine \w+|große \w+|lange \w+|einzelne \w+)\b|\bmir ist (?:es )?lieber\b|\bich (?:hätte|sehe) (?:lieber|gern immer)", unless=r"\b(?:die erste|das zweite|jetzt|heute|diese)\b"),
@@ -60,6 +61,7 @@ DECISION = (
 POINTER = (
     form("liegt in", rf"\b(?:liegt|liegen|steht|stehen|ist|sind|findest|findet|findet sich|landen|landet|läuft|laufen|hängt|gibt es|gibt's|dokumentiert|gepflegt|gesammelt|erfasst|verwaltet|abgelegt|getrackt|gemeldet|besprochen|kommen|kommt|gehen|geht|führen wir|stell\w*|frag\w*|schau\w*|melde\w*)\b.{{0,40}}\b(?:in|im|auf|unter|bei|über|am|an|ins|zu)\b.{{0,24}}{PLACE}",
          unless=r"\?|\bfehler (?:ist|liegt) (?:in|im) (?:parser|code|zeile)|\bwo \w+\b|\b(?:gestern|gerade|jetzt)\b|\bich bin\b|\bkaputt\b"),
+    form("geht an jemanden", r"\b(?:fragen|anfragen|änderungen|freigaben|alles|probleme|fehler) (?:zu[mr]?|über|rund um|bei|wegen) [^,.?]{2,40}? (?:gehen|geht|bitte) (?:immer |nur |direkt )*(?:an|über|zu) \w+|\b(?:ansprechpartner\w*|zuständig|verantwortlich) (?:für|bei) [^,.?]{2,40}? ist \w+", unless=r"\?"),
     form("dashboard", rf"\b(?:dashboard|doku|dokumentation|metriken|logs|tickets|fehler|runbook|board|kanal|liste|tabelle|handbuch|kalender|protokolle?|anleitung|spezifikation|entwürfe)\b.{{0,30}}(?::|\bunter\b|\bauf\b|\bist\b|\bin\b|\bim\b).{{0,20}}{PLACE}", unless=r"\?|\bwo\b|kaputt|\bgestern\b"),
 )  # fmt: skip
 APPROVAL = (
@@ -110,8 +112,23 @@ LATE_REASON = (
     ),
 )
 CONSEQUENCE = (form("deshalb", r"^(?:und |ok )?(?:deshalb|daher|darum|also|deswegen|drum)\b"),)
+MEANWHILE = (
+    form("danach", r"^(?:und |aber )?(?:danach|ab dann|bis dahin|davor|in der zeit|währenddessen|solange|ab da|vorher|in dieser zeit)\b"),
+)
+NO_HEADING = r"\b(?:lint\w*|firewall|css|readme|implementier\w*|heute|prüf\w*)\b|\?"
+HEADING = (
+    form("regeln", r"\b(?:regeln|konventionen|vorlieben|grundsätze|ab jetzt|künftig|in zukunft)\b[^:]*:\s*$", unless=NO_HEADING),
+)  # fmt: skip
+HEADING_FACTS = (form("was zu merken ist", r"\b(?:merk\w*|notier\w*|für (?:die zukunft|später|dein gedächtnis))\b[^:]*:\s*$", unless=NO_HEADING),)  # fmt: skip
+HEADING_WORK = (form("zu tun", r"^.{0,16}\b(?:schritte|todos?|plan|aufgaben|anforderungen|akzeptanzkriterien|kriterien|checkliste|fälle|testfälle|geschäftsregeln|änderungen|offen)\b[^:]{0,30}:\s*$"),)  # fmt: skip
 THEREFORE = (form("deshalb", r",?\s*\b(?:deshalb|daher|darum|deswegen|also)\b"),)
 WHENEVER = (form("immer wenn", r"\b(?:immer|wenn|sobald|nie|niemals|keine|ab jetzt|bevor)\b"),)
+NAMED = (
+    form(
+        "x, nicht y",
+        r"\b(?:nimm|nutze|nutz|benutz|verwende?|schreib) (?!den\b|die\b|das\b|dies\w*\b|ein\w*\b)[\w./@-]{2,},? (?:nicht|statt|und nicht|keine?n?) (?!den\b|die\b|das\b|dies\w*\b)[\w./@-]{2,}",
+    ),
+)
 GENERIC = (
     form(
         "eine art",
@@ -214,6 +231,6 @@ LEAD_IN = re.compile(
 SPEECH = Speech(
     remember=REMEMBER, inform=INFORM, standing=STANDING, norms=NORMS, correction=CORRECTION, person=PERSON, event=EVENT, decision=DECISION, pointer=POINTER,
     approval=APPROVAL, keep_on=KEEP_ON, revocation=REVOCATION, renewal=RENEWAL, moved=MOVED, reason=REASON, incident=INCIDENT, because_of_people=BECAUSE_OF_PEOPLE,
-    late_reason=LATE_REASON, consequence=CONSEQUENCE, therefore=THEREFORE, whenever=WHENEVER, generic=GENERIC, apply=APPLY, shift=SHIFT, task=TASK, pointing=POINTING, asking=ASKING, hypothetical=HYPOTHETICAL,
+    late_reason=LATE_REASON, consequence=CONSEQUENCE, meanwhile=MEANWHILE, heading=HEADING, heading_facts=HEADING_FACTS, heading_work=HEADING_WORK, therefore=THEREFORE, whenever=WHENEVER, named=NAMED, generic=GENERIC, apply=APPLY, shift=SHIFT, task=TASK, pointing=POINTING, asking=ASKING, hypothetical=HYPOTHETICAL,
     sarcasm=SARCASM, temporary=TEMPORARY, reported=REPORTED, withdrawn=WITHDRAWN, private=PRIVATE, order_until=ORDER_UNTIL, order_tail=ORDER_TAIL, dictated=DICTATED, secrets=SECRETS, judging=JUDGING, notes=NOTES, lead_in=LEAD_IN,
 )  # fmt: skip

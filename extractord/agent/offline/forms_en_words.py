@@ -16,7 +16,7 @@ SCOPE = (
 )
 # things of daily work that a rule may be about as a class
 CRAFT = (
-    r"(?:commits?(?: messages?)?|messages|prs?|mrs?|pull requests?|merge requests?|migrations?|tests?|(?:unit |integration |e2e |ui )tests?|branch(?:es)?|comments?|releases?|functions?|methods|classes|modules|endpoints?|"
+    r"(?:commits?(?: messages?| msgs?)?|messages|msgs|prs?|mrs?|pull requests?|merge requests?|migrations?|tests?|(?:unit |integration |e2e |ui )tests?|branch(?:es)?|comments?|releases?|functions?|methods|classes|modules|endpoints?|"
     r"changes?|changelog(?: entr(?:y|ies))?|scripts?|deploy(?:ment)?s?|docs?|docstrings?|reviews?|names?|variables?|identifiers?|dependenc(?:y|ies)|packages?|imports?|fixtures?|mocks?|logs?|log lines?|errors?|queries|tables?|"
     r"columns?|flags?|handlers?|components?|reports?|tickets?|snapshots?|timestamps?|dates?|times|amounts?|prices?|weights?|units?|secrets?|tokens?|credentials?|configs?|files?|strings?|texts?|copy|responses|answers?|"
     r"explanations?|summaries|diffs?|refactor(?:ing)?s?|code|hotfix(?:es)?|fixes|features?|jobs?|pipelines?|workflows?|images?|assets?|icons?|labels?|emails?|mails?|notifications?)"

@@ -102,8 +102,26 @@ BECAUSE_OF_PEOPLE = (
 )
 LATE_REASON = (form("el motivo", r"\b(?:el motivo|la razón|por eso (?:te|lo)|lo (?:dije|decía|digo) porque|sobre lo de)\b"),)
 CONSEQUENCE = (form("así que", r"^(?:y )?(?:así que|por eso|por tanto|por lo tanto|de modo que|entonces)\b"),)
+MEANWHILE = (
+    form(
+        "después",
+        r"^(?:y |pero )?(?:después de eso|a partir de (?:entonces|ahí)|desde entonces|hasta entonces|mientras tanto|antes de eso|en ese tiempo|luego de eso)\b",
+    ),
+)
+NO_HEADING = r"\b(?:lint\w*|firewall|css|readme|implementa|hoy|valida\w*)\b|\?"
+HEADING = (
+    form("reglas", r"\b(?:reglas|normas|convenciones|preferencias|de ahora en adelante|a partir de ahora)\b[^:]*:\s*$", unless=NO_HEADING),
+)  # fmt: skip
+HEADING_FACTS = (form("qué recordar", r"\b(?:recuerda|apunta|anota|para (?:el futuro|más adelante|tu memoria))\b[^:]*:\s*$", unless=NO_HEADING),)  # fmt: skip
+HEADING_WORK = (form("por hacer", r"^.{0,16}\b(?:pasos|tareas|pendientes|plan|requisitos|criterios|casos|reglas de negocio|cambios)\b[^:]{0,30}:\s*$"),)  # fmt: skip
 THEREFORE = (form("así que", r",?\s*\b(?:así que|por eso|por lo tanto|por tanto)\b"),)
 WHENEVER = (form("siempre que", r"\b(?:siempre|cuando|cada vez|nunca|no|antes de)\b"),)
+NAMED = (
+    form(
+        "x, no y",
+        r"\b(?:usa|utiliza|escribe|pon) (?!el\b|la\b|los\b|las\b|un\w*\b|est\w+\b)[\w./@-]{2,},? (?:y )?(?:no|en vez de|en lugar de) (?!el\b|la\b|est\w+\b)[\w./@-]{2,}",
+    ),
+)
 GENERIC = (
     form(
         "una clase",
@@ -196,6 +214,6 @@ LEAD_IN = re.compile(
 SPEECH = Speech(
     remember=REMEMBER, inform=INFORM, standing=STANDING, norms=NORMS, correction=CORRECTION, person=PERSON, event=EVENT, decision=DECISION, pointer=POINTER,
     approval=APPROVAL, keep_on=KEEP_ON, revocation=REVOCATION, renewal=RENEWAL, moved=MOVED, reason=REASON, incident=INCIDENT, because_of_people=BECAUSE_OF_PEOPLE,
-    late_reason=LATE_REASON, consequence=CONSEQUENCE, therefore=THEREFORE, whenever=WHENEVER, generic=GENERIC, apply=APPLY, shift=SHIFT, task=TASK, pointing=POINTING, asking=ASKING, hypothetical=HYPOTHETICAL,
+    late_reason=LATE_REASON, consequence=CONSEQUENCE, meanwhile=MEANWHILE, heading=HEADING, heading_facts=HEADING_FACTS, heading_work=HEADING_WORK, therefore=THEREFORE, whenever=WHENEVER, named=NAMED, generic=GENERIC, apply=APPLY, shift=SHIFT, task=TASK, pointing=POINTING, asking=ASKING, hypothetical=HYPOTHETICAL,
     sarcasm=SARCASM, temporary=TEMPORARY, reported=REPORTED, withdrawn=WITHDRAWN, private=PRIVATE, order_until=ORDER_UNTIL, order_tail=ORDER_TAIL, dictated=DICTATED, secrets=SECRETS, judging=JUDGING, notes=NOTES, lead_in=LEAD_IN,
 )  # fmt: skip

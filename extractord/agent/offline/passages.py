@@ -10,7 +10,7 @@ from dataclasses import replace
 
 from extractord.agent.offline.finding import THIN, Finding, Message
 from extractord.agent.offline.parting import split, whole
-from extractord.agent.offline.readings import Kind, Reading, Strength
+from extractord.agent.offline.readings import Kind, Listed, Reading, Strength
 
 PASSAGE = 4  # sentences that may follow a marked one and still belong to it
 
@@ -39,7 +39,7 @@ def grown(finding: Finding, following: Message) -> Finding:
 def _looking_back(finding: Finding, message: Message, index: int, taken: set[int]) -> Finding:
     """Add the sentence before where the marked one points at it, or follows from it."""
     anchor, before = message[index], message[index - 1] if index else None
-    if before is None or index - 1 in taken or before.spoiled not in ("", "a question"):
+    if before is None or anchor.listed is not Listed.NOT or index - 1 in taken or before.spoiled not in ("", "a question"):
         return finding
     if finding.kind is Kind.REFERENCE and (before.asks and len(finding.words) < THIN + 3):
         return finding  # the question is no evidence; the pointer stands by itself
@@ -66,9 +66,11 @@ def _says_something(reading: Reading) -> bool:
 
 def _with_next(finding: Finding, following: Reading) -> Finding | None:
     """Return the finding with the sentence that follows it, or None where that one is about something else."""
-    if following.spoiled or following.shifts or following.sentence.quotes:
+    if following.spoiled or following.shifts or following.sentence.quotes or following.listed is not Listed.NOT:
         return None
     mark, speech = following.mark, following.speech
+    if finding.needs_a_day and following.has(speech.meanwhile):
+        return replace(finding, rule=(*finding.rule, whole(following)))
     if finding.kind in (Kind.FEEDBACK, Kind.PROJECT):
         if mark and mark.kind is not finding.kind and mark.strength > Strength.PLAIN and not following.has(speech.incident):
             return None

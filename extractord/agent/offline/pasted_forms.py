@@ -10,7 +10,7 @@ import re
 FENCE = re.compile(r"^\s*(```|~~~)")
 PASTED_LINE = re.compile(
     r"^(?:\s*[>|]|\t|    |\s*(?://|/\*|<!--|#!|\*/|--\[)|\[?\d{4}[-/]\d\d[-/]\d\d[ T]\d\d:|\[?\d\d:\d\d:\d\d|\[?(?:INFO|WARN(?:ING)?|ERROR|DEBUG|TRACE|FATAL)\b[\s:\]]"
-    r"|\s*at [\w.$<>]+\(|Traceback \(|Caused by:|\s*File \"|[\w.]*(?:Error|Exception)\b\s*[:(]|(?:\+\+\+|---|@@|diff --git)(?:\s|$)|[+-]\s*\S.*[;{}()]\s*$"
+    r"|\s*at [\w.$<>]+\(|Traceback \(|Caused by:|\s*File \"|[\w.]*(?:Error|Exception)\b\s*[:(]|(?:\+\+\+|---|@@|diff --git)(?:\s|$)|[+-]\s*\S.*(?:[;{}(]|[\w\])]\([^()]*\)|[+-]\s*\))\s*$"
     r"|[$%❯] |\w+@[\w-]+:[^ ]*[$#] |E\s{2,}|[=─━-]{4,}\s*$|\s*</?[a-zA-Z][\w-]*(?:\s[^>]*)?>|\s*[\w.-]+\s*=\s*\S+\s*$|.*[{};]\s*$"
     r"|(?:import|from|def|class|func|fn|const|let|var|return|public|private|static|package|select|insert|create)\b.*[;:(){}=]\s*$)"
 )  # fmt: skip

@@ -11,6 +11,7 @@ from extractord.agent.briefing import Briefing
 from extractord.agent.offline.drafts import chosen, merged, was_removed
 from extractord.agent.offline.finding import Finding, Message
 from extractord.agent.offline.findings import findings_in
+from extractord.agent.offline.lists import with_lists
 from extractord.agent.offline.readings import Reading
 from extractord.agent.offline.revising import Step, steps_of
 from extractord.agent.offline.scope import FOLDER, is_shared
@@ -46,7 +47,7 @@ def read(briefing: Briefing) -> tuple[Message, ...]:
             said = datetime.fromisoformat(entry.said)
             today = now.astimezone(said.tzinfo).date()
             sentences = sentences_of(entry, position, language_of(entry.text, usual))
-            messages.append(tuple(Reading(sentence, said, today) for sentence in sentences))
+            messages.append(with_lists([Reading(sentence, said, today) for sentence in sentences]))
     return tuple(messages)
 
 

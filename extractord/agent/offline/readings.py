@@ -13,7 +13,7 @@ from functools import cached_property
 
 from extractord.agent.offline import forms_de, forms_en, forms_es, forms_ja, forms_zh
 from extractord.agent.offline.dates import SpokenDate, dates_in
-from extractord.agent.offline.forms import Form, Forms, Speech, first
+from extractord.agent.offline.forms import Form, Forms, Speech, first, form
 from extractord.agent.offline.sentences import Lang, Sentence
 from extractord.agent.offline.subjects import Words, words_of
 
@@ -44,6 +44,16 @@ class Strength(enum.IntEnum):
     ASKED = 4  # remember …
 
 
+class Listed(enum.Enum):
+    """Where a sentence stands to a list of what is to be remembered."""
+
+    NOT = "not in a list"
+    HEADING = "its heading"
+    FACT = "an item of what is to be known"
+    RULE = "an item of rules"
+    WORK = "an item of what is to be done or built"
+
+
 @dataclass(frozen=True, slots=True)
 class Mark:
     """Why a sentence may be worth saving."""
@@ -63,6 +73,7 @@ class Reading:
     sentence: Sentence
     said: datetime
     now: date
+    listed: Listed = Listed.NOT
 
     def has(self, forms: Forms) -> bool:
         """Whether one of the forms of a table occurs."""
@@ -129,13 +140,21 @@ class Reading:
             ("to be written elsewhere", speech.dictated),
             ("speaks of a secret", speech.secrets),
         )
-        if self.mark is not None and self._serves_an_order(self.mark):
+        if self.listed is Listed.WORK or (self.mark is not None and self._serves_an_order(self.mark)):
             return "part of an order"
         if TAKEN_OUT in self.sentence.plain:
             return "holds a secret"
         if NORMS.search(self.sentence.plain):
             return "stands in the project's own notes"
-        return next((reason for reason, forms in checks if self.has(forms)), "")
+        return next((reason for reason, forms in checks if self._spoils(forms)), "")
+
+    def _spoils(self, forms: Forms) -> bool:
+        """Whether a table spoils what is marked; "so a word on each would be nice" takes nothing from who somebody is."""
+        if forms is not self.speech.hypothetical or self.mark is None or self.mark.kind is not Kind.USER:
+            return self.has(forms)
+        plain = self.sentence.plain
+        ends = next((m.start() for m in CLAUSE.finditer(plain) if m.start() > self.mark.at + 4), len(plain))
+        return first(forms, plain[:ends]) is not None
 
     def _is_reported(self) -> bool:
         """Whether what is marked stands in somebody else's words; a reason may well tell what others say."""
@@ -167,7 +186,9 @@ class Reading:
     @cached_property
     def mark(self) -> Mark | None:
         """The mark of the sentence, whatever spoils it."""
-        speech, remember = self.speech, self._find(self.speech.remember)
+        if self.listed is Listed.HEADING:
+            return None
+        speech, remember = self.speech, self._asked_for()
         strength = Strength.ASKED if remember else Strength.STANDING
         if pointer := self._find(speech.pointer):
             return _mark(Kind.REFERENCE, strength, pointer)
@@ -185,8 +206,14 @@ class Reading:
             return _mark(Kind.FEEDBACK, strength, standing, within_order=not (lasting or remember))
         correction = self._find(speech.correction)
         if remember:
-            return _mark(Kind.FEEDBACK if correction else Kind.PROJECT, Strength.ASKED, remember)
+            return _mark(Kind.FEEDBACK if correction or self.listed is Listed.RULE else Kind.PROJECT, Strength.ASKED, remember)
         return _mark(Kind.FEEDBACK, Strength.WEAK, correction)
+
+    def _asked_for(self) -> tuple[Form, int] | None:
+        """Return how it was asked to remember this, if it was."""
+        if asked := self._find(self.speech.remember):
+            return asked
+        return (LISTED, 0) if self.listed is Listed.RULE or (self.listed is Listed.FACT and not self.task) else None
 
     @cached_property
     def telling(self) -> tuple[int, int]:
@@ -218,9 +245,9 @@ class Reading:
         return 0 < self.sentence.plain.find(": ") < position
 
     def _find(self, forms: Forms) -> tuple[Form, int] | None:
-        for form in forms:
-            if match := form.search(self.sentence.plain):
-                return form, match.start()
+        for candidate in forms:
+            if match := candidate.search(self.sentence.plain):
+                return candidate, match.start()
         return None
 
 
@@ -229,6 +256,7 @@ def _mark(kind: Kind, strength: Strength, found: tuple[Form, int] | None, *, wit
 
 
 CLAUSE = re.compile(r"[,，、;:—–。]\s*|\s-\s|\s(?=(?:so|but|and) (?:what|how|why|can|could|is|are|do|does|where|which)\b)")
+LISTED = form("in a list to remember", "")
 MOMENTARY = "only for the moment"
 TAKEN_OUT = "[redacted"  # how ``redact`` writes what it took out
 NORMS = re.compile(r"\b(?:claude|agents|contributing)\.md\b")

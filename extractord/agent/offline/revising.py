@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from extractord.agent.offline.dates import Recurring, dates_in
 from extractord.agent.offline.readings import Kind
 from extractord.agent.offline.updates import Change, Revision
 from extractord.agent.offline.writing import NOT_STATED, body_of, call_input, quote_of, worded, yaml
@@ -69,8 +70,9 @@ def _replacement(revision: Revision) -> Iterator[Step]:
     if why:
         end = why.end()
         new += f"\n\n**Why:** {words.reason or NOT_STATED}"
-    # how a revoked rule was applied holds no more than the rule; a project's how outlives its date
-    if how and revision.finding.kind is Kind.FEEDBACK and how.start() >= end:
+    # how a revoked rule was applied holds no more than the rule; a project's how outlives its date unless it hangs on it
+    over = revision.finding.kind is Kind.FEEDBACK or (how is not None and _hangs_on(how[0], body[start:first], new, revision))
+    if how and over and how.start() >= end:
         end = how.end()
         new += f"\n**How to apply:** {words.apply}"
     if not why and words.reason:
@@ -79,6 +81,13 @@ def _replacement(revision: Revision) -> Iterator[Step]:
     yield _edit(revision, old.replace("\n", "\r\n") if "\r\n" in topic.body else old, new)
     if topic.description and topic.description != words.description:
         yield _described(revision, words.description)
+
+
+def _hangs_on(how: str, old: str, new: str, revision: Revision) -> bool:
+    """Whether what follows from a plan names a day of the old statement that the new one no longer has."""
+    said = revision.borne_out[0].said.date()
+    in_how, before, after = ({d.day for d in dates_in(text, said, recurring=Recurring.TAKEN)} for text in (how, old, new))
+    return bool(in_how & before - after)
 
 
 def _described(revision: Revision, description: str) -> Step:

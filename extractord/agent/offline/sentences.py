@@ -76,12 +76,12 @@ _LETTER = re.compile(r"[^\W\d_]")
 _MARKERS = {
     Lang.EN: (
         "the a an is are was it this that and or of to for with we you i my our not don't do does can will have has on "
-        "at from by be please when if so but never always"
+        "at from by be please when if so but never always no in here use"
     ),
     Lang.DE: (
         "der die das den dem ein eine einen und oder nicht ist sind ich wir du bitte mit auf für von zu zum zur im kein "
         "keine immer nie niemals aber auch noch wenn dass hab habe kenn mach hör ab bin seit bei am mal dir mir uns "
-        "alle nur vom wird werden darf bis nimm gilt"
+        "alle nur vom wird werden darf bis nimm gilt in"
     ),
     Lang.ES: (
         "el la los las un una y o de del que no en por para con es son se lo al siempre nunca pero más como está soy mi "
@@ -171,7 +171,11 @@ def _cut(plain: str, start: int, end: int) -> list[tuple[int, int]]:
     spans, first = [], start
     for match in _BOUNDARY.finditer(plain, start, end):
         mark = match[0]
-        if mark.startswith(".") and match.end() < end and _is_inside(plain, first, match.start()):
+        if (
+            mark.startswith(".")
+            and match.end() < end
+            and (_is_inside(plain, first, match.start()) or _numbers(plain, first, match.start()))
+        ):
             continue
         stop = match.start() if mark[0] in "\n;—–-" or mark.isspace() or mark.lstrip()[:1] in "-—–" else match.end()
         spans.append((first, stop))
@@ -189,7 +193,18 @@ def _is_inside(plain: str, first: int, dot: int) -> bool:
     )
 
 
+def _numbers(plain: str, first: int, dot: int) -> bool:
+    """Whether the full stop at ``dot`` belongs to the number that opens a line of a list."""
+    return plain[max(0, first - 1) : first] in ("", "\n") and re.fullmatch(r"\s*\d{1,2}", plain[first:dot]) is not None
+
+
+_NUMBER = re.compile(r"\s*\d{1,2}[.)]\s+(?=\S)")
+
+
 def _trim(plain: str, start: int, end: int) -> tuple[int, int]:
+    if start == 0 or plain[start - 1] == "\n":
+        number = _NUMBER.match(plain, start, end)
+        start = number.end() if number else start
     while start < end and (plain[start].isspace() or (plain[start] in '*•-–—)”"' and plain[start] != MASK)):
         start += 1
     while end > start and plain[end - 1].isspace():

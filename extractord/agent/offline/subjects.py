@@ -24,7 +24,8 @@ _STOP = frozenset(
         goes going keep let like want need now still again back new old good right thing things stuff way time times
         first next last btw hey oh well hm lot bit already instead rather remember note that's thats  don isn't aren't
         can't won't i'd i'll we're we've you're they're let's per via etc say says said mean means yet even maybe both
-        either own know sure set put take give show see look run work works set  something everything anything nothing
+        either own know sure set put take give show see look run work works set  something everything anything nothing everywhere anywhere
+        u ur im ive youre theyre thats lets didnt doesnt isnt arent wasnt wont cant pls plz
         someone everyone nobody anyone people today tomorrow rule  der die das den dem des ein eine einen einem einer
         und oder aber nicht kein keine ist sind war bin hab habe haben hat ich du er sie es wir ihr mir mich uns dich
         bitte mit auf für von zu zum zur im in am an bei aus als auch  nur noch schon mal immer nie wenn dass damit weil
