@@ -2,7 +2,7 @@
 
 Owns: the three ways to get there (``Way``), laying out repositories, worktrees and files, running the steps. The paths of the
 fixtures cannot be rewritten: folder names hash them. Runs twice: imported by tests, and as the script that is started inside
-the new mount namespace, where it uses the standard library only.
+the new mount namespace, where commands of ours are forked from one warm Python.
 """
 
 from __future__ import annotations
@@ -25,6 +25,8 @@ from functools import cache
 from pathlib import Path
 
 DEV = Path("/home/dev")
+OURS = (sys.executable, "-m", "extractord")
+CLONE = Path(__file__).resolve().parents[1]
 STEP_SECONDS = 120
 MS_BIND, MS_REC, MNT_DETACH = 4096, 16384, 2
 GIT_ENVIRONMENT = {
@@ -252,11 +254,17 @@ def _run_all(steps: tuple[Step, ...]) -> list[Ran]:
 
 
 def _step(step: Step) -> Ran:
-    done = subprocess.run(
-        step.argv, env={**os.environ, **step.env}, cwd="/", capture_output=True, stdin=subprocess.DEVNULL, timeout=STEP_SECONDS, check=False
-    )
+    from tests.warm_python import serves, warm_python  # not before the script knows where it is
+
+    env = {**os.environ, **step.env}
+    if step.argv[:3] == OURS and serves(env):
+        done = warm_python().run(step.argv[3:], env, b"", STEP_SECONDS)
+    else:
+        done = subprocess.run(step.argv, env=env, capture_output=True, stdin=subprocess.DEVNULL, timeout=STEP_SECONDS, check=False)
     return Ran(done.returncode, done.stdout.decode("utf-8", "replace"), done.stderr.decode("utf-8", "replace"))
 
 
 if __name__ == "__main__":
+    sys.path.insert(0, str(CLONE))
+    os.chdir("/")
     main(Path(sys.argv[1]), Path(sys.argv[2]))

@@ -7,7 +7,6 @@ to ``command`` which commands are.
 
 from __future__ import annotations
 
-import functools
 import gc
 import importlib
 import json
@@ -101,10 +100,16 @@ class Running:
         return int(self._told.readline())
 
 
-@functools.cache
+_one = threading.Lock()
+_running: list[WarmPython] = []
+
+
 def warm_python() -> WarmPython:
-    """Return the one of this process."""
-    return WarmPython()
+    """Return the one of this process, whichever thread asks."""
+    with _one:
+        if not _running:
+            _running.append(WarmPython())
+    return _running[0]
 
 
 def _feed(place: int, what: bytes) -> None:
