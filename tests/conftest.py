@@ -33,6 +33,7 @@ WATCHED_EVENTS = frozenset(
     | {"os.scandir", "os.symlink", "os.truncate", "os.utime"}
 )
 ALLOWED = {KERNEL: "for want of a kernel feature", UNREACHABLE: "because npm cannot be reached"}  # skips that are no failure under CI
+LONG = ("test_soak.py", "test_wheel.py", "test_killed_once.py", "test_state_machine.py")  # begin first: at the end all would wait for them
 programs = pytest.StashKey[Path]()
 UNHURRIED = "unhurried"
 # Times are never asserted; the first text that is drawn on a fresh machine waits for the table of all characters.
@@ -111,14 +112,15 @@ def _compile_once() -> None:
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
-    """One process more than cores, because tests wait as well; none beside this one where a single module is asked for."""
+    """Two processes more than cores, because tests wait as well; none beside this one where a single module is asked for."""
     asked = {arg.split("::")[0] for arg in config.args}
     if len(asked) == 1 and Path(*asked).is_file():
         return 0
-    return len(os.sched_getaffinity(0)) + 1 if hasattr(os, "sched_getaffinity") else (os.cpu_count() or 1) + 1
+    return 2 + (len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1)
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    items.sort(key=lambda item: item.path.name not in LONG)
     if config.getoption("--soak"):
         return
     soak = [item for item in items if item.get_closest_marker("soak")]

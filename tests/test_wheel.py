@@ -34,10 +34,13 @@ def wheel(dist: Path) -> Path:
 
 @pytest.fixture(scope="module")
 def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Install the wheel into a fresh environment; return its folder of programs."""
-    venv = tmp_path_factory.mktemp("fresh") / "venv"
-    _run(sys.executable, "-m", "venv", venv)
-    _run(venv / "bin" / "python", "-m", "pip", "install", "-q", wheel)
+    return _installed(wheel, sys.executable, tmp_path_factory.mktemp("fresh") / "venv")
+
+
+def _installed(wheel: Path, python: str | Path, venv: Path) -> Path:
+    """Install the wheel into a fresh environment of ``python``, with the pip of these tests; return its folder of programs."""
+    _run(python, "-m", "venv", "--without-pip", venv)
+    _run(sys.executable, "-m", "pip", "--python", venv / "bin" / "python", "install", "-q", "--no-compile", wheel)
     return venv / "bin"
 
 
@@ -115,10 +118,8 @@ def _pythons() -> list[Path]:
 @pytest.mark.parametrize("python", _pythons(), ids=lambda path: path.name)
 def test_later_pythons_install_the_wheel_and_run_the_demo(python: Path, wheel: Path, tmp_path: Path) -> None:
     """Each Python that pyproject names and this machine has runs the whole pipeline from the wheel."""
-    venv, home = tmp_path / "venv", tmp_path / "home"
+    home = tmp_path / "home"
     home.mkdir()
-    _run(python, "-m", "venv", venv)
-    _run(venv / "bin" / "python", "-m", "pip", "install", "-q", "--no-compile", wheel)
-    done = _outside(venv / "bin", home, "demo")
+    done = _outside(_installed(wheel, python, tmp_path / "venv"), home, "demo")
     assert done.returncode == 0, done.stdout + done.stderr
     assert "5 changesets taken back" in done.stdout
