@@ -25,11 +25,12 @@ from extractord.memory.consolidate_lock import LockSeen, give_back, is_held, kee
 from extractord.memory.daily_log import path_of
 from extractord.supervisor import Supervisor
 from tests.command import extractord
-from tests.daemons import daemon, until
+from tests.daemons import QUICK, appending, daemon, lines_of, now_talking, outcomes, until
 from tests.dreams import agreed, dreamt, lock_of, put_lock, rule, saved, working
-from tests.homes import DAY, Home, put
+from tests.homes import DAY, SAYINGS, Home, put
 from tests.killed_once import Steps, run
 from tests.memory_directories import in_child
+from tests.needs import KernelFeature, Needs
 
 NOW = 1_800_000_000.0
 HOUR = 3600.0
@@ -267,6 +268,53 @@ def test_a_machine_on_its_battery_is_told(tmp_path: Path, supplies: dict[str, di
         for file, text in files.items():
             put(tmp_path, f"{name}/{file}", text + "\n")
     assert on_battery(tmp_path) is expected
+
+
+def on_its_battery(folder: Path) -> tuple[str, ...]:
+    """Return what to put before a command for which this machine is a laptop that is not plugged in."""
+    put(folder, "power_supply/AC/type", "Mains\n")
+    put(folder, "power_supply/AC/online", "0\n")
+    put(folder, "power_supply/BAT0/type", "Battery\n")
+    put(folder, "power_supply/BAT0/status", "Discharging\n")
+    return ("unshare", "-Urm", "sh", "-c", f'mount --bind {folder} /sys/class && exec "$@"', "sh")
+
+
+def test_on_its_battery_a_run_extracts_and_puts_nothing_in_order(home: Home, needs: Needs) -> None:
+    """Every session has its outcome; what can wait is done by the next run that is plugged in."""
+    needs.kernel(KernelFeature.USER_NAMESPACES)
+    lay_out(home, 7)
+    answer = extractord(home, "once", "--json", before=on_its_battery(home.root / "sys"))
+    assert answer.status == 0, answer.stderr
+    assert answer.summary["nothing_to_save"] + answer.summary["skipped"] == 7
+    assert len([*home.memory("shop").glob("feedback_*.md")]) == 2
+    for number in range(2):
+        home.talk("shop", f"why is part {number} still slow?", days_ago=1)
+    assert extractord(home, "once", "--json").status == 0
+    assert [file.name for file in home.memory("shop").glob("feedback_*.md")] == ["feedback_b.md"]
+
+
+def test_on_its_battery_the_daemon_extracts_and_puts_nothing_in_order(home: Home, needs: Needs) -> None:
+    """A night that was missed is not caught up on; a session that ends is saved."""
+    needs.kernel(KernelFeature.USER_NAMESPACES)
+    lay_out(home, 5)
+    run(home.root, Steps())
+    with Ledger.open(home.state, lambda: time.time() - 3 * DAY) as ledger:
+        ledger.note_night()
+    home.config(QUICK)
+    with daemon(home, before=on_its_battery(home.root / "sys")) as running:
+        running.signal(signal.SIGHUP)
+        until(lambda: _night(home) > time.time() - DAY, lambda: running.log)  # it came, and owes its work
+        talk = now_talking(home, "shop", SAYINGS[4])
+        assert appending(talk.path, lines_of(talk)).wait() == 0
+        until(lambda: talk.session in outcomes(home), lambda: running.log)
+        assert outcomes(home)[talk.session] == "saved"
+        assert "consolidated" not in running.log
+    assert len([*home.memory("shop").glob("feedback_[ab].md")]) == 2
+
+
+def _night(home: Home) -> float:
+    with Ledger.in_memory(home.state) as ledger:
+        return ledger.last_night() or 0.0
 
 
 # --- the night

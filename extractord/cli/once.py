@@ -132,10 +132,13 @@ def _is_told_beforehand(supervisor: Supervisor, options: OnceOptions) -> bool:
 
 
 def _dream_between(supervisor: Supervisor, item: OpenStretch) -> None:
-    """Put a project's memory in order between its sessions, where that is due."""
+    """Put a project's memory in order between its sessions, where that is due; on its battery the machine leaves it for later."""
     from extractord.cli.dreaming import told
+    from extractord.consolidation.power import on_battery
     from extractord.consolidation.rounds import consolidate_if_due
 
+    if on_battery():
+        return
     done = consolidate_if_due(supervisor, item.memory_dir)
     if done is not None and (done.error or done.changeset or done.held):
         for line in told(supervisor, done):
