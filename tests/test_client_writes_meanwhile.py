@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 import threading
 from collections.abc import Callable
@@ -9,8 +10,10 @@ from pathlib import Path
 
 import pytest
 
+from extractord.applying import settle_spares
 from tests.command import Place, extractord
 from tests.homes import SAYINGS, Home, put, topic
+from tests.killed_once import Steps, run, supervising
 
 REASON = "The reason I said always use pnpm instead of npm in this repository: the lockfile of npm broke the release twice."
 
@@ -92,6 +95,41 @@ def _assert_kept(place: Place, memory: Path, client: Client) -> None:
 
 def _copies(place: Place) -> list[str]:
     return [str(path) for path in (place.state / "kept").rglob("*")]
+
+
+class Stalled(Steps):
+    """A client that has read the index and emptied it in place when we are about to change it, and fills it only afterwards."""
+
+    def __init__(self, index: Path, kept: int | None) -> None:
+        super().__init__()
+        self._index, self._kept = index, kept
+        self._file: io.FileIO | None = None
+        self._text = b""
+
+    def __call__(self, name: str) -> None:
+        super().__call__(name)
+        if name == "after prepare" and self._file is None:
+            self._text = self._index.read_bytes() + b"A new line of mine.\n"
+            self._file = io.FileIO(self._index, "r+")
+            self._file.truncate(self._kept or 0)
+        elif name == "after applied" and self._file is not None and not self._file.closed:
+            self._file.write(self._text)
+            self._file.close()
+
+
+@pytest.mark.parametrize("kept", [0, 12])
+def test_a_client_that_stalls_between_emptying_and_filling_the_index_loses_nothing(tmp_path: Path, kept: int) -> None:
+    """What it writes then goes into the file that we took away: all of it is brought back, not only what was new in it."""
+    home = Home(tmp_path)
+    index = put(home.memory("shop"), "MEMORY.md", "# Mine\n\nA word of mine.\nAnother word of mine.\n")
+    home.talk("shop", SAYINGS[0], days_ago=3)
+    run(home.root, Stalled(index, kept))
+    with supervising(home.root, Steps()) as supervisor:
+        settle_spares(supervisor)
+    lines = index.read_text().splitlines()
+    assert [line for line in lines if "mine" in line] == ["A word of mine.", "Another word of mine.", "A new line of mine."]
+    assert "linter" in index.read_text()
+    assert [file.name for file in index.parent.iterdir() if file.name.startswith(".")] == []
 
 
 def test_no_line_is_lost_that_somebody_appends_while_three_sessions_are_saved(tmp_path: Path) -> None:

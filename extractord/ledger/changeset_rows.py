@@ -31,7 +31,7 @@ from extractord.ledger.rows import (
 from extractord.ledger.session_rows import Finish
 from extractord.ledger.store import Tx, Value
 from extractord.memory.changeset import Proposal, digest_of
-from extractord.memory.prepared import Applied, Prepared, TopicWrite
+from extractord.memory.prepared import Applied, IndexSeen, Prepared, TopicWrite
 
 
 def put_text(tx: Tx, text: str | None) -> str | None:
@@ -183,6 +183,14 @@ def read_prepared(tx: Tx, columns: sqlite3.Row) -> Prepared:
         return replace(bare, writes=writes)
     before, after = get_text(tx, columns["restore_before"]), get_text(tx, columns["restore_after"])
     return replace(bare, writes=writes, restore=replace(bare.restore, before=before, after=after))
+
+
+def read_applied_over(tx: Tx, columns: sqlite3.Row) -> Prepared:
+    """Return an applied changeset with the index that it took the place of: what came out later is compared with that, not with what
+    was seen when it was prepared, since a program that was just writing may have emptied it in between.
+    """
+    prepared, index = read_prepared(tx, columns), _read_applied(tx, columns).index
+    return prepared if index is None else replace(prepared, index_seen=IndexSeen(index.before, index.before_mtime_ns))
 
 
 def _read_applied(tx: Tx, columns: sqlite3.Row) -> Applied:

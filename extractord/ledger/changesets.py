@@ -113,7 +113,7 @@ class Changesets(Subject):
         """Return the applied changesets whose dot-files are not settled, oldest first."""
         with self._store.reading() as tx:
             heads = tx.all("heads_with_spares", {"memory_dir": memory_dir})
-            return tuple(Spares(columns["id"], rows.read_prepared(tx, columns), columns["applied_at"]) for columns in heads)
+            return tuple(Spares(columns["id"], rows.read_applied_over(tx, columns), columns["applied_at"]) for columns in heads)
 
     def spares_settled(self, id: str, results: Iterable[FileResult] = ()) -> None:  # noqa: A002
         """Record that a changeset's dot-files are gone; ``results`` are the topics that proved to be conflicted late."""
