@@ -300,9 +300,9 @@ def test_on_its_battery_the_daemon_extracts_and_puts_nothing_in_order(home: Home
     run(home.root, Steps())
     with Ledger.open(home.state, lambda: time.time() - 3 * DAY) as ledger:
         ledger.note_night()
-    home.config(QUICK)
     with daemon(home, before=on_its_battery(home.root / "sys")) as running:
-        running.signal(signal.SIGHUP)
+        home.config(f'watch = "events"\n{QUICK}')
+        running.signal(signal.SIGHUP)  # its clock looks at once, instead of at the next minute
         until(lambda: _night(home) > time.time() - DAY, lambda: running.log)  # it came, and owes its work
         talk = now_talking(home, "shop", SAYINGS[4])
         assert appending(talk.path, lines_of(talk)).wait() == 0

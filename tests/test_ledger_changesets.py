@@ -9,12 +9,13 @@ import sys
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from extractord.errors import LedgerError
 from extractord.ledger import Burial, ChangesetState, FileState, Finish, HeldChangeset, HeldFile, Kind, Ledger, Outcome
 from extractord.memory.changeset import ChangeKind, digest_of
 from extractord.memory.manifest import Tombstone
-from extractord.memory.prepared import FileResult, IndexRestore, Prepared, WriteState
+from extractord.memory.prepared import FileResult, IndexRestore, IndexSeen, Prepared, WriteState
 from tests.ledger_rows import MEMORY, NOON, applied, carry_out, fact, head, prepared, sighting, stretch, write
 
 
@@ -109,11 +110,12 @@ def test_a_kill_between_prepared_and_applied_loses_nothing(tmp_path: Path) -> No
 
 
 def test_spare_files_stay_known_until_they_are_settled(ledger: Ledger) -> None:
-    """A topic that proves to be conflicted only then no longer counts as ours."""
+    """A topic that proves to be conflicted only then no longer counts as ours. The index they know is the one that was replaced."""
     carry_out(ledger, head("c1"), write("a.md", None, "x"))
     carry_out(ledger, head("c2"), write("b.md", "p", "q"))
     assert [(spares.id, spares.applied) for spares in ledger.spares()] == [("c1", NOON), ("c2", NOON)]
-    assert ledger.spares()[1].prepared == prepared("c2", write("b.md", "p", "q"))
+    replaced = IndexSeen(None)  # ``applied`` says that there was none
+    assert ledger.spares()[1].prepared == replace(prepared("c2", write("b.md", "p", "q")), index_seen=replaced)
     ledger.spares_settled("c1")
     ledger.spares_settled("c2", [FileResult("b.md", WriteState.CONFLICTED)])
     assert ledger.spares() == ()
