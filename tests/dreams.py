@@ -24,8 +24,6 @@ from tests.killed_once import Steps, supervising
 
 SESSION = "5e551011-0000-4000-8000-000000000000"
 WHY = "\n\n**Why:** not stated\n**How to apply:** whenever it comes up."
-TESTS_OLD = "Integration tests run against a real database, never against mocks of it."
-TESTS_NEW = "Integration tests run against a real database and never against mocks, in this repository too."
 TUESDAYS = "Deploy the shop service on Tuesdays only."
 THURSDAYS = "Deploy the shop service on Thursdays only."
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import signal
+import subprocess
+import sys
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -11,7 +13,7 @@ import pytest
 
 from tests.command import Place, extractord, started_anew
 from tests.homes import SAYINGS, Home
-from tests.warm_python import serves, warm_python
+from tests.warm_python import CLONE, serves, warm_python
 
 SECONDS = 240.0
 
@@ -66,3 +68,12 @@ def test_what_an_interpreter_looks_at_when_it_starts_starts_one(name: str) -> No
     """Such a variable, changed or added, is not for a Python that runs already."""
     assert serves(os.environ)
     assert not serves({**os.environ, name: "other"})
+
+
+def test_it_is_no_child_of_the_tests() -> None:
+    """Who counts or ends the children of the process that runs the tests does not meet it."""
+    code = (
+        "import os; from tests.warm_python import warm_python; warm_python().run(['--version'], os.environ, b'', 60.0); os.waitpid(-1, 0)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], cwd=CLONE, capture_output=True, text=True, check=False)
+    assert done.stderr.splitlines()[-1].startswith("ChildProcessError"), done.stderr

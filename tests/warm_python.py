@@ -42,15 +42,18 @@ def serves(env: Mapping[str, str]) -> bool:
 
 
 class WarmPython:
-    """The running one; it ends with the process that started it. Several threads may ask it for commands at once."""
+    """The running one; it ends with the process that started it, and is no child of it: tests look at their children, and end them.
+
+    Several threads may ask it for commands at once.
+    """
 
     def __init__(self) -> None:
         self._ours, theirs = socket.socketpair()
         env = {name: value for name, value in os.environ.items() if not name.startswith(_LOOKED_AT_ONCE)} | _AT_FIRST
         with theirs:
             argv = [sys.executable, "-m", "tests.warm_python", str(theirs.fileno())]
-            self.process = subprocess.Popen(
-                argv, cwd=CLONE, env=env, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, pass_fds=[theirs.fileno()]
+            subprocess.run(
+                argv, cwd=CLONE, env=env, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, pass_fds=[theirs.fileno()], check=True
             )
 
     def run(self, argv: Sequence[str], env: Mapping[str, str], stdin: bytes, seconds: float) -> subprocess.CompletedProcess[bytes]:
@@ -187,6 +190,8 @@ def _become(line: int, *streams: int) -> list[str]:
 
 
 if __name__ == "__main__":
+    if os.fork():
+        os._exit(0)
     from extractord import __main__ as program
 
     _import_all()
