@@ -284,6 +284,38 @@ def test_what_is_not_to_be_saved_is_not() -> None:
     assert len(calls("I'm a physicist by training", "what is a monad", "that's between us: I hate mondays")) == 1
 
 
+def test_a_subject_that_is_kept_out_of_memory_stays_out() -> None:
+    """ "Nothing about this customer goes into your memory" holds for the rest of the session, and for that subject only."""
+    kept_out = "nothing about this customer goes into your memory, ok? we're under NDA"
+    assert contents(kept_out, "the customer wants german date format in exports, always dd.mm.yyyy") == []
+    assert len(contents(kept_out, "never force-push to release branches, two people lost a day of work last time")) == 1
+
+
+def test_a_list_below_a_question_is_what_is_asked_about() -> None:
+    """Findings of a report that somebody asks about were not said."""
+    assert (
+        calls(
+            "report excerpt, which of these are real for us?\n\n1. The app must never expose traces.\n2. Passwords should always be hashed."
+        )
+        == []
+    )
+
+
+def test_a_plan_that_got_pushed_is_the_one_the_agent_spoke_of() -> None:
+    """ "Got pushed to November 15" names nothing; the agent had just said what its notes give."""
+    head, _ = topic(
+        "project_core.md",
+        "Core migration",
+        "Migration planned for 2026-09-30",
+        "project",
+        "The migration to the new core is planned for 2026-09-30.",
+    )
+    said = (Origin.AGENT, "Seven adapters are done; the migration is on September 30 per my notes.")
+    steps = calls("where do we stand", said, "got pushed to november 15, vendor gave us an extension", manifest=(head,))
+    assert {step.input["file_path"] for step in steps} == {"project_core.md"}
+    assert any("2026-11-15" in step.input["new_string"] for step in steps)
+
+
 def test_pasted_text_is_nobodys_wish() -> None:
     """Code, logs, mail, tickets and quotations in a prompt leave nothing."""
     assert calls("look at this\n\n```\n# always use tabs, never spaces\n```") == []

@@ -12,6 +12,7 @@ from dataclasses import replace
 from extractord.agent.offline.finding import THIN, Finding, Message
 from extractord.agent.offline.parting import split, whole
 from extractord.agent.offline.readings import Kind, Reading, Strength
+from extractord.agent.offline.subjects import Words, words_of
 from extractord.transcript.messages import Origin
 
 WITHDRAWN_TURNS = 3  # a wish is taken back soon or not at all
@@ -26,6 +27,15 @@ def without_the_private(found: list[Finding], message: Message, messages: Sequen
     place = next(i for i, m in enumerate(messages) if m is message)
     before = messages[place - 1][0].sentence.position if place and messages[place - 1] else -1
     return [f for f in found if f.position != before]
+
+
+def subjects_kept_out(message: Message) -> Words:
+    """Return what a message keeps out of memory for good: "nothing about this customer goes into your notes"."""
+    kept_out = (r for r in message if r.has(r.speech.kept_out))
+    return frozenset[str]().union(*(r.words - words_of(_OF_MEMORY) for r in kept_out))
+
+
+_OF_MEMORY = "memory memories notes note save saved store nda anything information details goes belongs"
 
 
 def without_the_withdrawn(found: list[Finding], message: Message) -> list[Finding]:

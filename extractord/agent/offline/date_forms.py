@@ -102,7 +102,7 @@ WEEK_WORDS: dict[str, int | None] = {
     "上周": -1, "上个周": -1, "上星期": -1, "今週": 0, "今週の": 0, "来週": 1, "来週の": 1, "再来週": 2, "再来週の": 2, "先週": -1, "先週の": -1,
 }  # fmt: skip
 STEPS = {
-    "": 0, "the": 0, "this": 0, "the current": 0, "next": 1, "the next": 1, "following": 1, "the following": 1, "last": -1,
+    "": 0, "the": 0, "this": 0, "the current": 0, "next": 1, "the next": 1, "following": 1, "the following": 1, "after next": 2, "last": -1,
     "des": 0, "der": 0, "dieser": 0, "dieses": 0, "diese": 0, "diesen": 0, "nächster": 1, "nächsten": 1, "nächste": 1, "nächstes": 1,
     "kommende": 1, "kommenden": 1, "kommender": 1, "letzte": -1, "letzten": -1, "del": 0, "de": 0, "este": 0, "esta": 0, "próximo": 1, "próxima": 1,
     "que viene": 1, "本": 0, "这个": 0, "这": 0, "下": 1, "下个": 1, "上": -1, "上个": -1, "今": 0, "来": 1, "先": -1, "再来": 2,
@@ -167,6 +167,8 @@ _ENGLISH = (
     _form(Rule.MONTH_DAY, rf"\b(?P<month>{_EN_MONTH})\.? (?:the )?(?P<day>\d{{1,2}})(?:st|nd|rd|th)?\b(?![:.]\d)(?:,? (?P<year>20\d\d))?"),
     _form(Rule.MONTH_DAY, rf"(?<![\d.:])\b(?P<day>\d{{1,2}})(?:st|nd|rd|th)?\.?(?: of)? (?P<month>{_EN_MONTH})\b(?:,? (?P<year>20\d\d))?(?! \d)"),
     _form(Rule.DAY_OF_MONTH, rf"\b(?:on|by|until|till|from|before|to|starting|starts?|is|after) the (?P<day>\d{{1,2}})(?:st|nd|rd|th)(?: (?P<which>of (?:this|next) month))?{_AFTER_ORDINAL}"),
+    _form(Rule.DAY_OF_MONTH, rf"\b(?:{_EN_DAY}|{_EN_SHORT}),? (?:the )?(?P<day>\d{{1,2}})(?:st|nd|rd|th)\b"),
+    _form(Rule.WHOLE, r"\b(?:the )?(?P<unit>week|month) (?P<which>after next)\b"),
     _form(Rule.DAY_OF_MONTH, r"\bthe (?P<day>\d{1,2})(?:st|nd|rd|th) (?P<which>of (?:this|next) month)"),
     _form(Rule.END_OF_MONTH, rf"\b(?:the )?(?:end of|late) (?P<month>{_EN_MONTH})\b(?: (?P<year>20\d\d))?"),
     _form(Rule.START_OF_MONTH, rf"\b(?:the )?(?:beginning|start) of (?P<month>{_EN_MONTH})\b(?: (?P<year>20\d\d))?"),
@@ -202,6 +204,7 @@ _SPANISH = (
     _form(Rule.WEEKDAY, rf"\bel (?P<weekday>{_ES_DAY}) (?P<week>de la (?:próxima semana|semana que viene))"),
     _form(Rule.MONTH_DAY, rf"(?<!\d)\b(?P<day>\d{{1,2}}) de (?P<month>{_ES_MONTH})\b(?: (?:de|del) (?P<year>20\d\d))?"),
     _form(Rule.DAY_OF_MONTH, r"\bel (?:d[íi]a )?(?P<day>\d{1,2})(?: (?P<which>del (?:próximo mes|mes que viene)))?(?=\s*(?:[,.;)]|$|(?:y|se|es|hay|no|por|para|tenemos)\b))"),
+    _form(Rule.DAY_OF_MONTH, r"\bel d[íi]a (?P<day>\d{1,2})\b(?! de\b)"),
     _form(Rule.END_OF_MONTH, rf"\b(?:a )?(?:fin(?:al(?:es)?)?|finales) de (?P<month>{_ES_MONTH})\b(?: de (?P<year>20\d\d))?"),
     _form(Rule.START_OF_MONTH, rf"\b(?:a )?(?:principios?|comienzos?) de (?P<month>{_ES_MONTH})\b(?: de (?P<year>20\d\d))?"),
     _form(Rule.END, r"\b(?:a )?(?:fin(?:al(?:es)?)?|finales) (?P<which>de|del) (?P<unit>semana|mes|trimestre|año)\b"),

@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 
 from extractord.agent.offline.afterwards import (
     is_supported,
+    subjects_kept_out,
     with_corrections,
     with_later_reasons,
     with_what_it_points_at,
@@ -20,6 +21,7 @@ from extractord.agent.offline.confirmed import confirmation
 from extractord.agent.offline.finding import Finding, Message
 from extractord.agent.offline.passages import passage
 from extractord.agent.offline.readings import Reading, Strength
+from extractord.agent.offline.subjects import Words
 from extractord.transcript.digest import Entry
 
 
@@ -27,12 +29,14 @@ def findings_in(messages: Sequence[Message], entries: Sequence[Entry]) -> tuple[
     """Return what the typed ``messages`` hold, in the order in which it was said; ``entries`` are all messages of the digest."""
     found: list[Finding] = []
     before: Message = ()
+    closed: Words = frozenset()
     for message in messages:
         if any(r.has(r.speech.private) for r in message):
             found = without_the_withdrawn(without_the_private(found, message, messages), message)
+            closed |= subjects_kept_out(message)
             continue
         found = without_the_withdrawn(found, message)
-        found += [with_what_it_points_at(f, before) for f in _of_message(message, entries)]
+        found += [with_what_it_points_at(f, before) for f in _of_message(message, entries) if not f.words & closed]
         before = message
     found = with_later_reasons(with_corrections(found), messages)
     return tuple(f for f in found if is_supported(f))

@@ -87,6 +87,7 @@ class Speech:
     reported: Forms  # somebody else's words
     withdrawn: Forms
     private: Forms
+    kept_out: Forms  # keeps a whole subject out of memory
     order_until: Forms  # an order that holds until a day is no order for the moment
     order_tail: Forms  # ", delete it": what was told is only the ground for an order
     dictated: Forms  # words that are to be written somewhere, or translated

@@ -20,6 +20,7 @@ STANDING = (
     form("erklär nicht", r"\b(?:du (?:musst|brauchst) (?:mir )?nicht|kein bedarf)\b.{0,24}\b(?:erklären|zusammenfassen|entschuldigen)\b|\b(?:antworte|schreib|sprich|erklär)\w* (?:mir )?(?:bitte )?(?:immer |nur )?(?:kurz|knapp|auf (?:deutsch|englisch)|einfach)\b"),
 )  # fmt: skip
 NORMS = (
+    form("nirgends", r"\b(?:keine?n?|nie|nichts)\b[^?]*\b(?:nirgends|nirgendwo|niemals|auf keinen fall)\b"),
     form("nie", rf"(?:{S}|\bbitte )(?:nie wieder|niemals|nie|nie mehr|immer|stets|jedes ?mal)\b(?! (?:noch|schon|gesehen|gehört|passiert|so|wieder fehl|mit mir))", unless=r"\bwarum\b|\b(?:es|das|der|die|er|sie|ich) (?:schlägt|ist|war|geht|hat|habe|vergesse) (?:immer|nie)\b|immer noch|immer wieder fehl|war schon immer|\bich .*\bimmer\b.*\bvergess"),
     form("immer, im satz", r"\b(?:immer|niemals|nie|stets|nur|ausschließlich) (?:direkt |einfach |von hand |selbst |gleich )?(?:auf|mit|in|im|über|als|per|zuerst|erst|nur|an|von|siezen|duzen|\w+en)\b", unless=r"^(?:es|das) |\b(?:warum|wieso|ich|schlägt|fehl|ist|war|sind|hat|immer noch|kommt|nicht nur|nur (?:noch )?heute|nur (?:kurz|mal)|sollten? wir)\b"),
     form("keine x in y", r"(?:^|[,:]\s*|\b(?:bitte|und) )keine?n? (?:\w+ )?\w+ (?:in|im|auf|bei|für|ohne|aus|von|nach|vor|mehr|ins|zum) \w+", unless=r"\b(?:ahnung|zeit|lust|fehler|sorge|idee|problem|jetzt|heute|erstmal|gibt|habe|hat|im moment)\b"),
@@ -185,10 +186,11 @@ WITHDRAWN = (
         r"\b(?:vergiss (?:es|das)(?! nicht)|egal|doch nicht|nein doch|schon gut|lass (?:es|gut sein|mal)|ach nein|quatsch|hat sich erledigt|nehme ich zurück|nehm ich zurück|ignorier das|streich das|moment, nein)\b",
     ),
 )
+KEPT_OUT = (form("kept out", r"\bnichts (?:über|zu|von) [^.?!]{2,40}\b(?:gedächtnis|notizen|memory)\b"),)
 PRIVATE = (
     form(
         "nicht speichern",
-        r"\b(?:nicht (?:speichern|merken|notieren|aufschreiben|festhalten)|(?:merk|speicher|notier|schreib)\w* (?:dir )?(?:das|dies|es) (?:bitte |aber )?nicht|unter uns|vertraulich|bleibt unter uns|behalt(?:e)? (?:das|es) für dich|inoffiziell)\b",
+        r"\b(?:nichts|nicht|kein\w*)\b[^.?!]{0,50}\b(?:ins?|in dein\w*|im) (?:gedächtnis|notizen|memory)\b|\b(?:nicht (?:speichern|merken|notieren|aufschreiben|festhalten)|(?:merk|speicher|notier|schreib)\w* (?:dir )?(?:das|dies|es) (?:bitte |aber )?nicht|unter uns|vertraulich|bleibt unter uns|behalt(?:e)? (?:das|es) für dich|inoffiziell)\b",
     ),
 )
 ORDER_UNTIL = (form("bis dahin", r"\b(?:bis|vorher|davor|danach|alles|nichts|immer|nie|nur)\b"),)
@@ -232,5 +234,5 @@ SPEECH = Speech(
     remember=REMEMBER, inform=INFORM, standing=STANDING, norms=NORMS, correction=CORRECTION, person=PERSON, event=EVENT, decision=DECISION, pointer=POINTER,
     approval=APPROVAL, keep_on=KEEP_ON, revocation=REVOCATION, renewal=RENEWAL, moved=MOVED, reason=REASON, incident=INCIDENT, because_of_people=BECAUSE_OF_PEOPLE,
     late_reason=LATE_REASON, consequence=CONSEQUENCE, meanwhile=MEANWHILE, heading=HEADING, heading_facts=HEADING_FACTS, heading_work=HEADING_WORK, therefore=THEREFORE, whenever=WHENEVER, named=NAMED, generic=GENERIC, apply=APPLY, shift=SHIFT, task=TASK, pointing=POINTING, asking=ASKING, hypothetical=HYPOTHETICAL,
-    sarcasm=SARCASM, temporary=TEMPORARY, reported=REPORTED, withdrawn=WITHDRAWN, private=PRIVATE, order_until=ORDER_UNTIL, order_tail=ORDER_TAIL, dictated=DICTATED, secrets=SECRETS, judging=JUDGING, notes=NOTES, lead_in=LEAD_IN,
+    sarcasm=SARCASM, temporary=TEMPORARY, reported=REPORTED, withdrawn=WITHDRAWN, private=PRIVATE, kept_out=KEPT_OUT, order_until=ORDER_UNTIL, order_tail=ORDER_TAIL, dictated=DICTATED, secrets=SECRETS, judging=JUDGING, notes=NOTES, lead_in=LEAD_IN,
 )  # fmt: skip

@@ -61,7 +61,7 @@ NAMED = (
 GENERIC = (
     form(
         "a kind of thing",
-        rf"\b(?:don't|do not|dont|avoid|no|never|not) (?:\w+ (?:(?!the\b|this\b|that\b|it\b|these\b|those\b|my\b|your\b|them\b|him\b|her\b|me\b|us\b|here\b|there\b|a\b)\w+ ){{0,2}}(?!this|yes)\w+s\b|\w+ (?:new |default |global |raw |real )\w+)|\b(?:in|for|from|into|on|outside|against|with) (?:all |any |every |new |our |unit |integration |production )*(?:{CRAFT}|prod(?:uction)?|handlers|components|new code|production)\b|\b(?:api|sandbox|prod(?:uction)?|everywhere)\b|\w+s only\b|^(?:and |also |btw |oh )?(?:(?:all|our|new) )?(?:\w+ )?(?:names|messages|msgs|titles|branches|codes|tests|files|commits|prs|keys|ids|logs|versions|tags|releases|migrations|comments|scripts|fixtures|labels|docs|tickets) \w+\b|\b(?:in|for|with) your (?:commands?|answers?|replies|explanations|commits?|messages|code|diffs?|summaries)\b",
+        rf"\b(?:don't|do not|dont|avoid|no|never|not) (?:\w+ (?:(?!the\b|this\b|that\b|it\b|these\b|those\b|my\b|your\b|them\b|him\b|her\b|me\b|us\b|here\b|there\b|a\b)\S+ ){{0,2}}(?!this|yes)\w+s\b|\w+ (?:new |default |global |raw |real )\w+)|\b(?:in|for|from|into|on|outside|against|with) (?:all |any |every |new |our |unit |integration |production )*(?:{CRAFT}|prod(?:uction)?|handlers|components|new code|production)\b|\b(?:api|sandbox|prod(?:uction)?|everywhere)\b|\w+s only\b|^(?:and |also |btw |oh )?(?:(?:all|our|new) )?(?:\w+ )?(?:names|messages|msgs|titles|branches|codes|tests|files|commits|prs|keys|ids|logs|versions|tags|releases|migrations|comments|scripts|fixtures|labels|docs|tickets) \w+\b|\b(?:in|for|with) your (?:commands?|answers?|replies|explanations|commits?|messages|code|diffs?|summaries)\b",
     ),
 )
 APPLY = (
@@ -106,7 +106,11 @@ REPORTED = (
 WITHDRAWN = (
     form("never mind", r"\b(?:never ?mind|nvm|sc(?:ratch|rap) (?:that|it)|ditch (?:that|it)|bin that|forget i (?:said|asked|mentioned)|forget (?:it|that|about it|i said)|ignore (?:that|what i|my last)|disregard|on second thou?ght|i take (?:that|it) back|take that back|no wait|actually,? no|wait,? no|hold on,? no|drop (?:that|the|it)\b.{0,20}\b(?:idea|rule|thing|plan)?|don't do that rule|cancel that|not after all|my bad|i was wrong|strike that|changed my mind|let's not|leave it after all|undo that)\b"),
 )  # fmt: skip
+KEPT_OUT = (
+    form("a subject kept out", r"\b(?:nothing|no \w+|none) (?:about|on|of|regarding|from) (?!this\W*$|that\W*$|it\b)[^.?!]{2,40}\b(?:memory|memories|notes)\b"),
+)  # fmt: skip
 PRIVATE = (
+    form("not into memory", r"\b(?:no|not|nothing|never|don't|none|nowhere)\b(?! longer)[^.?!]{0,60}\b(?:go|goes|put|write|save|store|keep|note|record|gets?|ends? up|lands?|add|belongs?|memory about|memor(?:y|ies) of)\b[^.?!]{0,24}\b(?:your |the |to |into |in )(?:memory|memories|notes)\b|\bno (?:memory|memories|notes?) (?:about|of|on)\b|\bkeep [^.?!]{2,40} out of (?:your |the )?(?:memory|notes)\b|\bunder (?:an )?nda\b"),
     form("don't save that", r"\b(?:don't|do not|dont|never|please don't|no need to|you needn't|needn't) (?:\w+ )?(?:save|store|remember|memori[sz]e|record|keep|write|note|put|log|persist|mention|file) (?:that|this|it|any of (?:this|that)|down|anything|me|what i)\b(?!.*\b(?:in the (?:db|database|table|file|log|cookie)|to disk)\b)|\b(?:between us|between you and me|off the record|confidential(?:ly)?|in confidence|keep (?:that|this|it) to yourself|not for (?:your |the )?(?:notes|memory|record)|don't (?:put|write) (?:that|this|it) anywhere|dont (?:put|write|save) (?:that|this|it) anywhere|forget i (?:said|told|mentioned)|secretly|don't tell anyone|leave (?:that|this|it) out of (?:your |the )?(?:notes|memory)|keep (?:that|this|it) out of (?:your |the )?(?:notes|memory)|nothing (?:of|from) this (?:goes|belongs)|shouldn't be (?:saved|remembered|stored))\b"),
 )  # fmt: skip
 ORDER_UNTIL = (

@@ -175,6 +175,7 @@ WITHDRAWN = (
         r"\b(?:olvídalo|olvida eso|da igual|mejor no|nada, nada|no, espera|retiro lo|me retracto|ignora (?:eso|lo)|déjalo(?! así)|no importa|pensándolo bien|cancela eso)\b",
     ),
 )
+KEPT_OUT = (form("kept out", r"\bnada (?:sobre|de) [^.?!]{2,40}\b(?:memoria|notas)\b"),)
 PRIVATE = (
     form(
         "no lo guardes",
@@ -215,5 +216,5 @@ SPEECH = Speech(
     remember=REMEMBER, inform=INFORM, standing=STANDING, norms=NORMS, correction=CORRECTION, person=PERSON, event=EVENT, decision=DECISION, pointer=POINTER,
     approval=APPROVAL, keep_on=KEEP_ON, revocation=REVOCATION, renewal=RENEWAL, moved=MOVED, reason=REASON, incident=INCIDENT, because_of_people=BECAUSE_OF_PEOPLE,
     late_reason=LATE_REASON, consequence=CONSEQUENCE, meanwhile=MEANWHILE, heading=HEADING, heading_facts=HEADING_FACTS, heading_work=HEADING_WORK, therefore=THEREFORE, whenever=WHENEVER, named=NAMED, generic=GENERIC, apply=APPLY, shift=SHIFT, task=TASK, pointing=POINTING, asking=ASKING, hypothetical=HYPOTHETICAL,
-    sarcasm=SARCASM, temporary=TEMPORARY, reported=REPORTED, withdrawn=WITHDRAWN, private=PRIVATE, order_until=ORDER_UNTIL, order_tail=ORDER_TAIL, dictated=DICTATED, secrets=SECRETS, judging=JUDGING, notes=NOTES, lead_in=LEAD_IN,
+    sarcasm=SARCASM, temporary=TEMPORARY, reported=REPORTED, withdrawn=WITHDRAWN, private=PRIVATE, kept_out=KEPT_OUT, order_until=ORDER_UNTIL, order_tail=ORDER_TAIL, dictated=DICTATED, secrets=SECRETS, judging=JUDGING, notes=NOTES, lead_in=LEAD_IN,
 )  # fmt: skip

@@ -160,6 +160,7 @@ WITHDRAWN = (
         r"やっぱ(?:り)?(?:いい(?:や|です)|やめ|なし|違|忘れて)|なんでもない|今のなし|今の(?:は)?忘れて|いや、?やめ|撤回|気にしないで|取り消し(?:て|で)|やめておこう|忘れて(?:。|ください|$)",
     ),
 )
+KEPT_OUT = (form("kept out", r"に(?:ついて|関して)は?[^。]{0,12}(?:記憶|メモ|保存)(?:し|に残さ)ないで"),)
 PRIVATE = (
     form(
         "保存しないで",
@@ -198,5 +199,5 @@ SPEECH = Speech(
     remember=REMEMBER, inform=INFORM, standing=STANDING, norms=NORMS, correction=CORRECTION, person=PERSON, event=EVENT, decision=DECISION, pointer=POINTER,
     approval=APPROVAL, keep_on=KEEP_ON, revocation=REVOCATION, renewal=RENEWAL, moved=MOVED, reason=REASON, incident=INCIDENT, because_of_people=BECAUSE_OF_PEOPLE,
     late_reason=LATE_REASON, consequence=CONSEQUENCE, meanwhile=MEANWHILE, heading=HEADING, heading_facts=HEADING_FACTS, heading_work=HEADING_WORK, therefore=THEREFORE, whenever=WHENEVER, named=NAMED, generic=GENERIC, apply=APPLY, shift=SHIFT, task=TASK, pointing=POINTING, asking=ASKING, hypothetical=HYPOTHETICAL,
-    sarcasm=SARCASM, temporary=TEMPORARY, reported=REPORTED, withdrawn=WITHDRAWN, private=PRIVATE, order_until=ORDER_UNTIL, order_tail=ORDER_TAIL, dictated=DICTATED, secrets=SECRETS, judging=JUDGING, notes=NOTES, lead_in=LEAD_IN,
+    sarcasm=SARCASM, temporary=TEMPORARY, reported=REPORTED, withdrawn=WITHDRAWN, private=PRIVATE, kept_out=KEPT_OUT, order_until=ORDER_UNTIL, order_tail=ORDER_TAIL, dictated=DICTATED, secrets=SECRETS, judging=JUDGING, notes=NOTES, lead_in=LEAD_IN,
 )  # fmt: skip

@@ -34,7 +34,9 @@ def with_lists(message: Sequence[Reading]) -> tuple[Reading, ...]:
 
 def _items_below(reading: Reading) -> Listed:
     """Return what the items below a sentence are, if it is the heading of a list that says so."""
-    if not reading.sentence.plain.endswith(":") or reading.asks:
+    if reading.asks:
+        return Listed.WORK  # "which of these do we have?": what is asked about was not said
+    if not reading.sentence.plain.endswith(":"):
         return Listed.NOT
     if reading.has(reading.speech.heading):
         return Listed.RULE
@@ -52,6 +54,6 @@ def _begins_an_item(reading: Reading, heading: Reading) -> bool:
 
 
 def _before(reading: Reading) -> str:
-    """Return what stands before a sentence in its line, without the blanks around."""
+    """Return what stands before a sentence in its line, without blanks and opening quotes."""
     text = reading.sentence.entry.text[: reading.sentence.start]
-    return text.rsplit("\n", 1)[-1].strip()
+    return text.rsplit("\n", 1)[-1].strip(" \t\r`\"'“")

@@ -86,6 +86,8 @@ def _with_next(finding: Finding, following: Reading) -> Finding | None:
         if following.has(speech.apply) or following.task or mark:
             return replace(finding, apply=(*finding.apply, whole(following)))
         return replace(finding, rule=(*finding.rule, whole(following)))
+    if finding.kind is Kind.REFERENCE and mark is not None and mark.event:
+        return None
     if finding.kind is Kind.REFERENCE:
         belongs = following.points or (mark is not None and mark.kind is Kind.REFERENCE) or following.has(speech.apply)
     else:

@@ -52,7 +52,7 @@ def words_of(text: str) -> Words:
     lowered = text.lower().replace("’", "'")
     found: set[str] = set()
     for match in _WORD.finditer(lowered):
-        whole = match[0].strip(".'-/")
+        whole = match[0].strip(".'-/").removesuffix("'s")
         parts = [whole] if whole.isalnum() else [whole, *_JOINT.split(whole)]
         for part in parts:
             if part and part not in _STOP and (len(part) > 2 or any(c.isdigit() for c in part) or (len(part) == 2 and part.isascii())):

@@ -141,12 +141,14 @@ def _is_meant(known: Known, lost: Sequence[Reading], said: Words, cited: Words) 
     own, common = len(known.words & said), len(known.words & cited)
     if any(r.has(r.speech.notes) for r in lost) and own + common >= 1:
         return True
+    put_off = known.topic.type == Kind.PROJECT.value and any(r.has(r.speech.moved) and r.ahead for r in lost)
+    if common and put_off:
+        return True  # "got pushed to November 15" answers the agent that spoke of the date
     if common >= CITED or (common and own):
         return own >= 1 or lost[0].points
     if any(r.task for r in lost) or all(_rules_elsewhere(r, known) for r in lost):
         return False
-    moved = known.topic.type == Kind.PROJECT.value and any(r.has(r.speech.moved) and r.ahead for r in lost)
-    return len(known.head & said) >= (1 if moved else 2)
+    return len(known.head & said) >= (1 if put_off else 2)
 
 
 def _rules_elsewhere(reading: Reading, known: Known) -> bool:
