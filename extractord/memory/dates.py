@@ -94,6 +94,7 @@ _RELATIVE = "(?i)" + "|".join(
 _EACH_TIME = re.compile(
     r"(?i)(?:\b(?:every|each|any|always|never|no\s+\w+|usually|weekly|daily|monthly|per|don'?t|jede[nrsm]?|immer|nie|nur|cada|todos\s+los|todas\s+las"
     r"|siempre|nunca|no)\b|毎[日週月年]?|每个?|每逢|逢|各)\W*(?:\w+\W+){0,4}$"
+    r"|(?:不要|不能|不得|不可以?|不许|不准|别|勿|禁止|严禁|避免|从不|绝不|决不|永不|永远|总是|一律|通常|一般)[^，,。；;：:！!？?\n]{0,8}$"
 )
 _RECURRING = re.compile(
     r"(?i)(?:by|until|till|before|after|since|from|starting|on|bis|ab|vor|am|hasta|desde|antes|para|at)\s|(?:the\s+)?end\b|eo[dwmq]|fin|ende"

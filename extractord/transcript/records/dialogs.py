@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from extractord.transcript.messages import Origin
+from extractord.transcript.records.envelope import tidy
 from extractord.transcript.records.events import Typed
 from extractord.transcript.records.wire import Block, Line, loosely
 
@@ -43,16 +44,16 @@ def _refusals(line: Line, block: Block, call_id: str) -> Iterator[Typed]:
         return
     if line.userFeedback is not None and line.userFeedback.strip():
         if not line.userFeedback.startswith(CHAT_ABOUT_THIS):
-            yield Typed(Origin.REFUSAL, line.userFeedback, call_id)
+            yield Typed(Origin.REFUSAL, tidy(line.userFeedback), call_id)
         return
     flagged = line.toolDenialKind is not None or line.permissionDecision is not None
     if not flagged and writes_flags(line.version):
         return
-    told = _text_of(loosely(block.content))
+    told = text_of(loosely(block.content))
     if told.startswith(REFUSED) and SAID in told:
         words = told.split(SAID, 1)[1]
         if words.strip() and not words.startswith(CHAT_ABOUT_THIS):
-            yield Typed(Origin.REFUSAL, words, call_id, by_wording=not flagged)
+            yield Typed(Origin.REFUSAL, tidy(words), call_id, by_wording=not flagged)
 
 
 def _may_be_refused(line: Line) -> bool:
@@ -87,10 +88,10 @@ def _answers(result: Any, call_id: str) -> Iterator[Typed]:
         labels = [o["label"] for o in _list(entry.get("options")) if isinstance(o, dict) and isinstance(o.get("label"), str)]
         typed = _typed_part(result["answers"].get(question), labels, several=entry.get("multiSelect") is True)
         if typed:
-            yield Typed(Origin.ANSWER, typed, call_id, question)
+            yield Typed(Origin.ANSWER, tidy(typed), call_id, question)
         notes = _note(result.get("annotations"), question)
         if notes:
-            yield Typed(Origin.NOTE, notes, call_id, question)
+            yield Typed(Origin.NOTE, tidy(notes), call_id, question)
 
 
 def _typed_part(answer: Any, labels: list[str], *, several: bool) -> str:
@@ -102,8 +103,9 @@ def _typed_part(answer: Any, labels: list[str], *, several: bool) -> str:
 
 
 def _without_labels(answer: str, labels: list[str]) -> str:
-    """Take known options off both ends of ``a, b, typed text, c``; the client quotes a typed text that holds a comma."""
-    longest_first = sorted((label for label in labels if label), key=len, reverse=True)
+    """Take known options off both ends of ``a, b, typed text, c``; what holds a comma the client may put in quotes."""
+    written = {form for label in labels if label for form in (label, f'"{label}"')}
+    longest_first = sorted(written, key=len, reverse=True)
     rest = answer.strip()
     changed = True
     while changed and rest:
@@ -129,7 +131,7 @@ def _list(value: Any) -> list[Any]:
     return value if isinstance(value, list) else []
 
 
-def _text_of(content: Any) -> str:
+def text_of(content: Any) -> str:
     """Return the text of a result's content, a string or a list of blocks."""
     if isinstance(content, str):
         return content

@@ -27,11 +27,23 @@ CLIENT_TEXTS = (
     "<task-notification>",
     "<system-reminder>",
     "<user-memory-input>",
+    # other agents, channels and timers that speak in the same place
+    "<teammate-message",
+    "<cross-session-message",
+    "<channel-message",
+    "<channel source=",
+    "<tick>",
+    "<fork-boilerplate>",
+    # what an editor adds to a prompt
+    "<ide_opened_file>",
+    "<ide_selection>",
+    "<ide_diagnostics>",
 )
 INTERRUPTED = "[Request interrupted by user"
 NOTICE = "<task-notification>"
 SYNTHETIC = "<synthetic>"  # the model of what the client wrote itself
-CLOSED_CALL = b'"[Tool call interrupted'  # the made-up result of a call that was open when the client was killed
+CLOSED_CALL = "[Tool call interrupted"  # how the made-up result of a call begins that was open when the client was killed
+_CLOSED_CALL = f'"{CLOSED_CALL}'.encode()  # as it stands in a line
 _LAUNCHED = b'"async_launched"'
 _NOTIFIED = re.compile(r"<(?:task-id|tool-use-id)>([^<>]{1,200})</")
 
@@ -157,6 +169,15 @@ def _results(line: Line, results: list[Block], said: list[tuple[str, str]]) -> R
         told = loosely(line.toolUseResult)
         if isinstance(told, dict) and told.get("status") == "async_launched":
             launched = str(told.get("agentId") or "")
-    outcomes = tuple(Outcome(b.tool_use_id or "", bool(b.is_error) or begins(b.content, CLOSED_CALL), launched) for b in results)
-    made_up = all(begins(b.content, CLOSED_CALL) for b in results)
+    outcomes = tuple(Outcome(b.tool_use_id or "", bool(b.is_error) or _is_made_up(b), launched) for b in results)
+    made_up = all(_is_made_up(b) for b in results)
     return Results(*envelope(line), outcomes, dialogs.typed_in(line, results, said), made_up)
+
+
+def _is_made_up(result: Block) -> bool:
+    """Whether the client wrote a result in place of one that never came; a string, or a list with one text."""
+    if not begins(result.content, b"["):
+        return begins(result.content, _CLOSED_CALL)
+    if _CLOSED_CALL not in bytes(memoryview(result.content)[:200]):
+        return False
+    return dialogs.text_of(loosely(result.content)).startswith(CLOSED_CALL)
