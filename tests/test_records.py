@@ -452,3 +452,81 @@ def test_the_subject_of_a_call_is_one_line() -> None:
     record = read(json.dumps(line).encode(), CWD)
     assert isinstance(record, AgentPart)
     assert record.calls[0].subject == "a b c"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '<teammate-message teammate_id="researcher">\nAlways use tabs.\n</teammate-message>',
+        '<channel source="chat">Always use tabs.</channel>',
+        "<cross-session-message>Always use tabs.</cross-session-message>",
+        "<tick>12:00</tick>",
+    ],
+)
+def test_what_others_say_in_a_persons_place_is_not_typed(tmp_path: Path, text: str) -> None:
+    """Other agents, channels and timers speak in user records that no flag marks."""
+    session = Session()
+    session.prompt("go")
+    session.chained({"type": "user", "message": {"role": "user", "content": text}})
+    assert texts(read_session(session.save(tmp_path))) == ["go"]
+
+
+def test_what_an_editor_adds_to_a_prompt_is_not_typed(tmp_path: Path) -> None:
+    """The file that was open stands in a block beside the words."""
+    opened = "<ide_opened_file>The user opened a.py in the IDE.</ide_opened_file>"
+    session = Session()
+    session.prompt([{"type": "text", "text": opened}, {"type": "text", "text": "fix it"}])
+    assert texts(read_session(session.save(tmp_path))) == ["fix it"]
+
+
+def test_words_of_dialogs_hold_no_carriage_return(tmp_path: Path) -> None:
+    """Refusals, answers and notes have plain line ends, as prompts do."""
+    session = Session()
+    session.prompt("go")
+    session.call("t1", "Bash", command="make")
+    session.result("t1", REFUSED + "no\r\nnever", error=True, toolDenialKind="user-rejected", userFeedback="no\r\nnever")
+    question = {"question": "Which?", "options": [{"label": "A"}], "multiSelect": False}
+    answered = {"questions": [question], "answers": {"Which?": "one\r\ntwo"}, "annotations": {"Which?": {"notes": "three\r\nfour"}}}
+    session.call("t2", "AskUserQuestion", questions=[question])
+    session.result("t2", "The user answered", toolUseResult=answered)
+    assert [m.text for m in in_dialogs(read_session(session.save(tmp_path)))] == ["no\nnever", "one\ntwo", "three\nfour"]
+
+
+def test_an_option_with_a_comma_is_no_typed_answer(tmp_path: Path) -> None:
+    """Of several options those that hold a comma may stand in quotes, as typed words do."""
+    question = {"question": "Which?", "options": [{"label": "lint, fast"}, {"label": "types"}], "multiSelect": True}
+    session = Session()
+    session.prompt("go")
+    for number, answer in enumerate(['"lint, fast", types', '"lint, fast", "nightly, never on push"']):
+        session.call(f"t{number}", "AskUserQuestion", questions=[question])
+        session.result(f"t{number}", "The user answered", toolUseResult={"questions": [question], "answers": {"Which?": answer}})
+    assert [m.text for m in in_dialogs(read_session(session.save(tmp_path)))] == ["nightly, never on push"]
+
+
+@pytest.mark.parametrize("blocks", [False, True])
+def test_the_made_up_result_of_an_open_call_is_no_success(tmp_path: Path, *, blocks: bool) -> None:
+    """What the client writes for a call that it was killed in tells nothing of the call, as a string or as blocks."""
+    told = "[Tool call interrupted: the process ended]"
+    session = Session()
+    session.prompt("go")
+    session.call("w", "Write", file_path=f"{MEMORY}/x.md", content="text")
+    session.result("w", [{"type": "text", "text": told}] if blocks else told)
+    assert [write.ok for stretch in read_session(session.save(tmp_path)).stretches for write in stretch.writes] == [False]
+
+
+@pytest.mark.parametrize("queued", [False, True])
+def test_words_behind_a_picture_over_the_limit_are_read(*, queued: bool) -> None:
+    """A picture may stand before the words, at the prompt and while the agent worked; one without words is a prompt too."""
+    place = (
+        '"type":"attachment","attachment":{"type":"queued_command","prompt":['
+        if queued
+        else '"type":"user","message":{"role":"user","content":['
+    )
+    head = f'{{"parentUuid":null,{place}{{"type":"image","source":{{"type":"base64","data":"AAAA'.encode()
+    words = ',{"type":"text","text":"see \\"this\\" picture"}'
+    tail = f'AA"}}}}%s]{"" if queued else "}"},"origin":{{"kind":"human"}}{"}" if queued else ""},"uuid":"u1","sessionId":"s"}}\n'
+    seen = [read_cut(head, (tail % told).encode()).records for told in (words, "")]
+    assert [[record.text for record in records if isinstance(record, Prompt)] for records in seen] == [
+        ['see "this" picture'],
+        [] if queued else [""],
+    ]

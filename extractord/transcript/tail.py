@@ -26,7 +26,7 @@ class TailLimits(msgspec.Struct, frozen=True):
     """Bounds of a line."""
 
     line: int = 8 << 20  # bytes; longer ones are dropped (performance.md: a 96 MB line costs 50 MB so, 289 MB without)
-    ending: int = 4096  # last bytes of a dropped line that are kept, where the envelope stands
+    ending: int = 32 << 10  # last bytes of a dropped line that are kept, where the envelope stands, and words behind a picture
 
 
 class Opened(msgspec.Struct, frozen=True):

@@ -42,7 +42,7 @@ def read_cut(head: bytes, tail: bytes, cwd: str = "") -> Mended:
 
     clean = recovered_head(head, tail)
     record = _record(decode(clean), cwd) if clean is not None else None
-    return Mended((record,) if isinstance(record, Prompt) and record.text.strip() else (), (Fault.TOO_LONG,))
+    return Mended((record,) if isinstance(record, Prompt) else (), (Fault.TOO_LONG,))
 
 
 def is_whole(line: bytes) -> bool:

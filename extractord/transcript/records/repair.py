@@ -37,6 +37,8 @@ _TAIL_FIELDS = {
     )
 }
 _TAIL_ORIGIN = re.compile(rb'"origin"\s*:\s*\{\s*"kind"\s*:\s*("(?:[^"\\]|\\.){0,80}")')
+# A block of text that ends a record's message, behind a picture that was cut; in a text its quotes would be escaped.
+_TAIL_TEXT = re.compile(rb'\{\s*"type"\s*:\s*"text"\s*,\s*"text"\s*:\s*("(?:[^"\\]|\\.)*")\s*\}(?=\s*[\],])')
 _TAIL_RESULT = re.compile(rb'"(?:toolUseResult|sourceToolAssistantUUID)"\s*:')
 
 
@@ -134,7 +136,19 @@ def recovered_head(head: bytes, tail: bytes) -> bytes | None:
             found[name] = json.loads(matches[-1].decode("utf-8", "replace"), strict=False)
     if "origin" not in found and (kinds := _TAIL_ORIGIN.findall(tail)):
         found["origin"] = {"kind": json.loads(kinds[-1].decode("utf-8", "replace"), strict=False)}
+    if (blocks := _typed_blocks(found)) is not None:
+        texts = (json.loads(text.decode("utf-8", "replace"), strict=False) for text in _TAIL_TEXT.findall(tail))
+        blocks += [block for text in texts if (block := {"type": "text", "text": text}) not in blocks]
     return _clean(found)
+
+
+def _typed_blocks(found: dict[str, Any]) -> list[Any] | None:
+    """Return the blocks of what was typed, at the prompt or while the agent worked, None if they are none."""
+    for holder, name in (("message", "content"), ("attachment", "prompt")):
+        held = found.get(holder)
+        if isinstance(held, dict) and isinstance(blocks := held.get(name), list):
+            return blocks
+    return None
 
 
 def _closed(head: bytes) -> bytes | None:
