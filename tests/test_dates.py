@@ -100,6 +100,9 @@ def test_relative_dates_are_noticed_unless_an_absolute_one_stands_beside(text: s
         "3月底前下线",
         "cada lunes",
         "the weekly report",
+        "不要在周五部署；先问 Dana",
+        "周会一律安排在星期一",
+        "禁止周末上线",
     ],
 )
 def test_what_holds_each_time_is_no_relative_date(text: str) -> None:

@@ -92,6 +92,53 @@ def test_ids_and_hashes_are_no_secrets() -> None:
     assert alarms == []
 
 
+def test_secrets_are_found_in_files_of_settings_and_beside_a_login() -> None:
+    """Markup, folded YAML, command lines, a login with its password after a stroke."""
+    chance = random.Random(13)
+
+    def drawn(count: int) -> str:
+        return "".join(chance.choice(string.ascii_letters + string.digits) for _ in range(count))
+
+    password = f"T7#{drawn(9)}!q"
+    forms = {
+        "<password>{}</password>": password,
+        "<server><apiKey>{}</apiKey></server>": drawn(40),
+        '<add key="ApiKey" value="{}"/>': drawn(32),
+        "secret: >-\n  {}": drawn(40),
+        "login: admin / {}": password,
+        "Zugang: admin / {}": password,
+        "Wi-Fi: office / {}": password,
+        "basic auth kim:{}": password,
+        "The root password was changed to {}.": password,
+        "htpasswd -b f kim {}": password,
+        "mongo -u a -p {}": password,
+        "openssl enc -aes-256-cbc -k {}": password,
+    }
+    assert [form for form, secret in forms.items() if secret in redact(form.format(secret)).text] == []
+
+
+def test_what_only_looks_like_settings_with_a_secret_is_none() -> None:
+    """Labels, templates, ids of things, logins without their password."""
+    texts = [
+        "<password>${db.password}</password>",
+        '<label for="password">Password2</label>',
+        "<key>CFBundleVersion</key>",
+        '<li class="token">identifier</li>',
+        '<input name="token" value="{{csrf}}"/>',
+        "token: > The token is valid for 15 minutes",
+        "the key is: > 30 chars",
+        "login: admin / see Vault",
+        "login: kim / Windows11",
+        "mailto:Kim.Lee2@example.com",
+        "basic auth with user:password",
+        "openssl x509 -in cert.pem -noout -text",
+        "the password was reset to comply with policy",
+        "stripe price price_1MoBy5LkdIwHu7ixZhnattbh",
+        "customer cus_9s6XKzkNRiz8i3AbCdEfGh12",
+    ]
+    assert [text for text in texts if secrets_in(text)] == []
+
+
 SAID_OF_PASSWORDS = (
     "required", "optional", "incorrect", "hashed", "encrypted", "plaintext", "expired", "missing", "somewhere", "elsewhere", "unchanged",
     "lowercase", "alphanumeric", "mandatory", "deprecated", "sensitive", "hardcoded", "shorter", "forgotten", "correct", "secret",

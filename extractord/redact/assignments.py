@@ -48,14 +48,14 @@ _SIGNED_NAMES: tuple[tuple[Kind, str], ...] = (
 )
 # What may stand between the name and the sign: an index, quotes, a stage.
 _TAIL = r"(?:[-_]?(?:prod|production|dev|test|staging|stage|live|old|new|value|\d{1,2}))?[\"'`\])]{0,3}(?:\*\*)?"
-_SIGN = r"\s{0,4}(?:===?|=>|:=|\?=|\+=|=|:|：|＝|→)\s{0,4}\*{0,2}\s?(?:new\s+)?"
+_SIGN = r"\s{0,4}(?:===?|=>|:=|\?=|\+=|=|:|：|＝|→)\s{0,4}\*{0,2}\s?(?:new\s+|[>|][-+]?\s{1,12})?"
 # Words between the name and the sign or the verb: "the password for staging is …"
 _BETWEEN = (
     r"(?:\s{1,2}(?:for|of|to|on|in|at|für|fuer|vom|von|de|del|para|la|el|the|der|das|die|den|dem|do|da|du|our|staging|prod|production|dev|db|database|root|admin|user|now|jetzt|ahora)"
     r"(?:\s{1,2}[\w.@/-]{1,40})?){0,3}[\"'`]?"
 )
 _VERB = (
-    r"(?:\s{1,2}(?:is|was|are|will be|equals|ist|lautet|war|es|sera|será|est|é|è|to|zu|auf|a)(?:\s{1,2}(?:now|jetzt|ahora|still|noch|set to))?[\s:]{1,3}"
+    r"(?:\s{1,2}(?:is|was|are|has|will be|equals|ist|lautet|war|es|sera|será|est|é|è|to|zu|auf|a)(?:\s{1,2}(?:now|jetzt|ahora|still|noch|(?:now |been )?(?:set|changed|reset|rotated|updated) to))?[\s:]{1,3}"
     r"|\s{0,2}(?:改成(?:了)?|改为(?:了)?|换成(?:了)?|设成(?:了)?|设为|设置为|(?:就)?是|为|は(?:、)?|를|은|는)\s{0,2}(?::|：)?\s{0,2}|\s{1,2})"
 )
 # Where a value begins is found by RE2, the value itself by a bounded match there.

@@ -88,6 +88,16 @@ def phrase(value: str) -> bool:
     return len(value) >= 8 and not is_placeholder(value) and not is_ordinary(value) and _ABOUT.isdisjoint(words)
 
 
+# How services begin the ids of things, which open nothing: Stripe, Clerk, Vercel, the model makers.
+_OBJECTS = frozenset(
+    re.split(
+        " ",
+        "price prod product cus sub in pi ch evt acct plan txn seti pm card si req promo po tr re dp"
+        " user org orgs team proj prj dpl file msg toolu run thread asst resp batch vs call step event job doc page inv usr mem inst",
+    )
+)
+
+
 def encoded_key(value: str) -> bool:
     head = value.rstrip("=")[:96]
     return b"PRIVATE KEY" in b64decode(head[: len(head) // 4 * 4])
@@ -97,7 +107,7 @@ def random_service(value: str) -> bool:
     """Whether the tail after the last ``_`` of a prefix is random; an identifier with a number in it is not."""
     if value.startswith(("pk_live", "pk_test")):
         return False  # made to be public
-    if _MANGLED.match(value):
+    if _MANGLED.match(value) or (value.count("_") == 1 and value.partition("_")[0] in _OBJECTS):
         return False
     tail = max(value.split("_"), key=len)
     cased = any(c.islower() for c in tail) and any(c.isupper() for c in tail)

@@ -29,9 +29,13 @@ from extractord.redact.genuine import (
     spoken,
 )
 from extractord.redact.kinds import Kind, Span
-from extractord.redact.values import is_name, is_placeholder, is_random, is_reference
+from extractord.redact.values import is_name, is_placeholder, is_random, is_reference, is_strong
 
 _PASS_HINTS = (b"assw", b"assp", b"assc", b"ASSW", b"ASSP", b"ennwort")
+
+
+# A name to log in with and the stroke that parts it from its password: "login: admin / …"
+_PAIR = r"(?i)(?:login|zugang|wi-?fi|wlan)\s?[:=]\s?[\w.@+-]+\s?[/|]\s?"
 
 
 class Form(msgspec.Struct, frozen=True):
@@ -77,7 +81,7 @@ FORMS: tuple[Form, ...] = (
     Form(Kind.SLACK, (b"xox", b"xapp-", b"xoxe."), rb"((?:xox[a-z](?:\.xox[a-z])?|xapp)-[A-Za-z0-9-]{10,})", lambda v: no_sample(v) and any(c.isdigit() for c in v)),
     Form(Kind.WEBHOOK, (b"hooks.slack.com/",), rb"(hooks\.slack\.com/(?:services|workflows|triggers)/[A-Za-z0-9_/-]{20,})"),
     Form(Kind.WEBHOOK, (b"/api/webhooks/",), rb"(discord(?:app)?\.com/api/webhooks/\d+/[A-Za-z0-9_-]{40,})"),
-    Form(Kind.WEBHOOK, (b"webhook.office.com/",), rb"(webhook\.office\.com/webhookb2/[A-Za-z0-9@/-]{60,})"),
+    Form(Kind.WEBHOOK, (b"webhook.office.com/", b".com/webhook/"), rb"((?:webhook\.office\.com/webhookb2|outlook\.office(?:365)?\.com/webhook)/[A-Za-z0-9@/-]{60,})"),
     Form(Kind.WEBHOOK, (b"bot/v2/hook/", b"robot/send?access_token=", b"webhook/send?key="),
          rb"(?:bot/v2/hook/|robot/send\?access_token=|webhook/send\?key=)([A-Za-z0-9-]{20,})"),
     Form(Kind.STRIPE, (b"_live_", b"_test_", b"_prod_"), _B + rb"((?:sk|rk|pk_sess)_(?:live|test|prod)_[A-Za-z0-9]{16,})", glance=rb"(?:sk|rk|sess)_(?:live|test|prod)_[A-Za-z0-9]{8}"),
@@ -178,6 +182,16 @@ FORMS: tuple[Form, ...] = (
     Form(Kind.PASSWORD, (b"assphrase", b"ASSPHRASE"), rb"(?i)passphrase(?:\s[\w.-]{1,40}){0,4}\s(?:is|ist)\s([a-z]+(?:-[a-z]+){3,9})", phrase, glance=rb"(?i)passphrase(?:\s[\w.-]+)*\s(?:is|ist)\s[a-z]+-"),
     Form(Kind.PASSWORD, (b"PIN",), rb"\bPIN(?:\s[\w.-]{1,40}){0,4}(?:\s(?:is|ist|es)|\s?[:=])\s?[\"'`]?(\d{4,8})(?:[^\w.]|\.\W|\.?$)", anything, glance=rb"\bPIN(?:\s[\w.-]+)*(?:\s(?:is|ist|es)|\s?[:=])\s?[\"'`]?\d{4}"),
     Form(Kind.PASSWORD, (b"log", b"Log", b"sign", b"Sign"), rb"(?i)\b(?:log|sign)(?:ged)?[ -]?in\s(?:[\w.-]{1,40}\s){0,4}(?:with|as|using)\s[\"'`]?[\w.@-]{1,40}\s?[/:]\s?([!-~]{6,80})", spoken, glance=rb"(?i)\b(?:log|sign)(?:ged)?[ -]?in\s(?:[\w.-]+\s)*(?:with|as|using)\s[\"'`]?[\w.@-]+\s?[/:]\s?[!-~]{6}"),
+    Form(Kind.PASSWORD, (b"/", b"|"), _PAIR.replace("+\\s", "{1,60}\\s").encode() + rb"([!-~]{6,80})", lambda v: is_strong(v.rstrip(".,;:)\"'`")), glance=_PAIR.encode() + rb"[!-~]"),
+    Form(Kind.PASSWORD, (b"asic",), rb"(?i)\bbasic[ -]auth(?:entication)?\s?(?:is|with|as|for|:)?\s?[\w.@-]{1,60}:([!-~]{6,80})", spoken, glance=rb"(?i)\bbasic[ -]auth(?:entication)?[^\n]*:[!-~]{6}"),
+    Form(Kind.PASSWORD, (b"mongo", b"ldapsearch", b"htpasswd", b"openssl"),
+         rb"(?:(?:mongo(?:sh|dump|restore|import|export)?|ldapsearch)\s[^\n]{0,120}?\s-[pw]\s?|htpasswd\s+-\w{0,4}b\w{0,4}\s+\S{1,80}\s+\S{1,80}\s+|openssl\s[^\n]{0,120}?\s-k\s+)[\"']?([^\s\"']{6,200})", credential,
+         glance=rb"(?:mongo(?:sh|dump|restore|import|export)?|ldapsearch|htpasswd|openssl)\s[^\n]*\s[\"']?[^\s\"']{6}"),
+    # Elements and attributes of markup: <password>…</password>, key="ApiKey" value="…"
+    Form(Kind.PASSWORD, (b"</",), rb"(?i)>\s{0,4}([^<>\s]{6,300})\s{0,4}</[\w:.-]{0,40}(?:password|passwd|passphrase|secret|api-?_?key|access-?_?key|token)>", credential,
+         glance=rb"(?i)</[\w:.-]*(?:password|passwd|passphrase|secret|key|token)>"),
+    Form(Kind.PASSWORD, (b"value", b"Value"), rb"(?i)[\"'][\w:.-]{0,60}(?:password|passwd|passphrase|secret|api-?_?key|access-?_?key|token)[\"']\s{1,4}value\s?=\s?[\"']([^\"'\s]{6,300})[\"']", credential,
+         glance=rb"(?i)(?:password|passwd|passphrase|secret|key|token)[\"']\s+value\s?="),
     # Headers
     Form(Kind.TOKEN, (b"earer", b"EARER"), rb"(?i)\bbearer[:\s]\s{0,3}[\"']?([A-Za-z0-9._~+/=-]{16,})", lambda v: credential(v) and (is_random(v) or len(v) >= 20),
          glance=rb"(?i)\bbearer[:\s]\s{0,3}[\"']?[A-Za-z0-9._~+/=-]{16}"),
