@@ -98,36 +98,44 @@ def _copies(place: Place) -> list[str]:
 
 
 class Stalled(Steps):
-    """A client that has read the index and emptied it in place when we are about to change it, and fills it only afterwards."""
+    """A client that has read the index and emptied it in place when we are about to change it, and fills it at a later step."""
 
-    def __init__(self, index: Path, kept: int | None) -> None:
+    def __init__(self, index: Path, left: int, fills: str) -> None:
         super().__init__()
-        self._index, self._kept = index, kept
+        self._index, self._left, self._fills = index, left, fills
         self._file: io.FileIO | None = None
         self._text = b""
+        self._ours = b""
 
     def __call__(self, name: str) -> None:
         super().__call__(name)
         if name == "after prepare" and self._file is None:
             self._text = self._index.read_bytes() + b"A new line of mine.\n"
             self._file = io.FileIO(self._index, "r+")
-            self._file.truncate(self._kept or 0)
-        elif name == "after applied" and self._file is not None and not self._file.closed:
+            self._file.truncate(self._left)
+        elif name == self._fills and self._file is not None and not self._file.closed:
+            self._ours = self._index.read_bytes()
             self._file.write(self._text)
             self._file.close()
+        elif name == "before applied" and self._ours:  # another one, that had read what we made of the emptied index
+            self._index.write_bytes(self._ours.rstrip() + b"\nA last line of mine.\n")
 
 
-@pytest.mark.parametrize("kept", [0, 12])
-def test_a_client_that_stalls_between_emptying_and_filling_the_index_loses_nothing(tmp_path: Path, kept: int) -> None:
+@pytest.mark.parametrize("left", [0, 12])
+@pytest.mark.parametrize("fills", ["look at what came out of MEMORY.md", "after applied"])
+def test_a_client_that_stalls_between_emptying_and_filling_the_index_loses_nothing(tmp_path: Path, left: int, fills: str) -> None:
     """What it writes then goes into the file that we took away: all of it is brought back, not only what was new in it."""
     home = Home(tmp_path)
     index = put(home.memory("shop"), "MEMORY.md", "# Mine\n\nA word of mine.\nAnother word of mine.\n")
     home.talk("shop", SAYINGS[0], days_ago=3)
-    run(home.root, Stalled(index, kept))
+    run(home.root, Stalled(index, left, fills))
     with supervising(home.root, Steps()) as supervisor:
         settle_spares(supervisor)
     lines = index.read_text().splitlines()
-    assert [line for line in lines if "mine" in line] == ["A word of mine.", "Another word of mine.", "A new line of mine."]
+    wanted = {"A word of mine.", "Another word of mine.", "A new line of mine."}
+    last = {"A last line of mine."} if fills != "after applied" else set()
+    assert {line for line in lines if "mine" in line} == wanted | last
+    assert len(lines) == len(set(lines) - {""}) + lines.count("")
     assert "linter" in index.read_text()
     assert [file.name for file in index.parent.iterdir() if file.name.startswith(".")] == []
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from extractord.durable import FileLock
@@ -31,7 +31,8 @@ def only_daemon(state: Path) -> Iterator[None]:
         lock.path.write_text(f"{os.getpid()}\n")
         yield
     finally:
-        lock.path.write_text("")
+        with suppress(FileNotFoundError):  # somebody removed the state folder
+            lock.path.write_text("")
         lock.release()
 
 

@@ -7,7 +7,11 @@ is time to ``directory``, single steps to ``exchange``.
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Self
 
+import msgspec
+
+from extractord.memory.entries import entries_of, files_of
 from extractord.memory.exchange import FileExchange
 from extractord.memory.found import Found, text_of
 from extractord.memory.index_file import Change
@@ -51,19 +55,40 @@ def settle_index(exchange: FileExchange, change: Change, seen: IndexSeen | None)
     Return False: an index conflicts with nobody.
     """
     exchange.remove_part()
-    known = (seen.text, change.of(seen.text).text) if seen else ()
+    known = _Known.of(change, seen.text) if seen else _Known()
     for spare in (*reversed(exchange.asides()), exchange):
         came = spare.came_out()
-        if _may_hold_more(came, spare.file(), change, known):
+        untouched = seen is not None and seen.text is not None and _holds(came, seen.text)
+        if not untouched and _may_hold_more(came, spare.file(), change, known):
             spare.kept.keep(came.data)
         if came.exists:
             spare.remove_spare()
     if seen is not None:  # else nobody knows which lines are new: the copies stay
-        _bring_in(exchange, lambda theirs, text: rescue(known, theirs, text))
+        _bring_in(exchange, lambda theirs, text: rescue((known.beside(text),), theirs, text))
     return False
 
 
-def _may_hold_more(came: Found, now: Found, change: Change, known: tuple[str | None, ...]) -> bool:
+class _Known(msgspec.Struct, frozen=True):
+    """What is no news where it came out. All else that is missing today was lost and not deleted: a program that fills the index anew had
+    emptied it when we read it, or had read what we made of that.
+    """
+
+    changed: frozenset[str] = frozenset()  # lines that the change took away or put
+    entries: tuple[tuple[str, str], ...] = ()  # lines about topics that it left alone, each with its topic
+
+    @classmethod
+    def of(cls, change: Change, text: str | None) -> Self:
+        before, after = frozenset(Lines(text or "")), frozenset(Lines(change.of(text).text or ""))
+        left = sorted(before & after)
+        return cls(before ^ after, tuple((line, entry.file) for line in left for entry in entries_of([line])))
+
+    def beside(self, text: str) -> str:
+        """Return the lines that are no news to an index that says ``text``: of a topic that it has a line for, theirs is older."""
+        files = files_of(text)
+        return "\n".join((*self.changed, *(line for line, file in self.entries if file in files)))
+
+
+def _may_hold_more(came: Found, now: Found, change: Change, known: _Known) -> bool:
     """Whether what came out has lines that the index lacks today, other than those that the change itself took away.
 
     Also an index that says all we wanted may have come out with somebody's line below, appended in the moment it stood there.
@@ -71,7 +96,7 @@ def _may_hold_more(came: Found, now: Found, change: Change, known: tuple[str | N
     out, text = text_of(came), text_of(now)
     if out is None or text is None:
         return True
-    return change.of(out).text != text and rescue(known, out, text) != text
+    return change.of(out).text != text and rescue((known.beside(text),), out, text) != text
 
 
 def _bring_in(exchange: FileExchange, rescued: Callable[[str, str], str]) -> None:
