@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 import shutil
 import stat
+import subprocess
+import sys
 import tarfile
 from pathlib import Path
 
@@ -351,6 +353,40 @@ def test_a_directory_is_backed_up_once(tmp_path: Path) -> None:
         member = archive.extractfile("memory/sub/a.md")
         assert member is not None
         assert member.read() == b"first"
+
+
+_WRITES = """
+import sys
+from pathlib import Path
+root, whole = Path(sys.argv[1]), Path(sys.argv[2]).read_bytes()
+while True:
+    (root / "a.md").write_bytes(whole)
+    (root / ".b.md.tmp").write_bytes(whole)
+    (root / ".b.md.tmp").replace(root / "b.md")
+"""
+
+
+def test_a_backup_is_made_while_others_write(tmp_path: Path) -> None:
+    """A file that is emptied, filled and replaced all the time stops no backup, and each file in it is what it was in one moment."""
+    root = tmp_path / "memory"
+    whole = topic("a", "word " * 100_000).encode()
+    for number in range(20):
+        put_file(root, f"n{number}.md", topic("n", "x"))
+    (tmp_path / "whole").write_bytes(whole)
+    writer = subprocess.Popen([sys.executable, "-c", _WRITES, str(root), str(tmp_path / "whole")])
+    try:
+        while not (root / "b.md").exists():
+            assert writer.poll() is None
+        places = [backup(root, tmp_path / str(number)) for number in range(20)]
+    finally:
+        writer.kill()
+        writer.wait()
+    for place in places:
+        assert place is not None
+        with tarfile.open(place) as archive:
+            found = {member.name: archive.extractfile(member) for member in archive if member.isfile()}
+            assert len([name for name in found if "/n" in name]) == 20
+            assert all(whole.startswith(file.read()) for name, file in found.items() if file and "/n" not in name)
 
 
 def test_a_repair_of_the_index_alone_needs_no_topic(directory: MemoryDirectory) -> None:

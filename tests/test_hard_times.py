@@ -157,6 +157,25 @@ def test_a_config_home_that_is_unmounted_and_back_costs_nothing(home: Home, need
     assert len(memory) == 4, memory  # the two, the one that was there, and the index
 
 
+def test_a_daemon_whose_state_folder_is_removed_ends_with_the_reason(home: Home) -> None:
+    """It writes on into nothing no more, and says so; a new one begins anew and leaves what is there alone."""
+    home.projects.mkdir(parents=True)
+    home.config(QUICK)
+    home.talk("shop", SAYINGS[2], days_ago=4)
+    assert extractord(home, "once", "--json").summary["saved"] == 1
+    before = home.memories()
+    with daemon(home) as running:
+        shutil.rmtree(home.state)
+        talk = now_talking(home, "shop", RULE)
+        assert appending(talk.path, lines_of(talk)).wait() == 0
+        assert running.wait() == 1
+        assert "was removed or replaced while it was in use" in running.log
+        assert "fault of extractord" not in running.log
+    with daemon(home):
+        assert extractord(home, "status", "--json").only["older_sessions"] == 2
+    assert home.memories() == before
+
+
 @pytest.mark.parametrize(
     ("now", "last", "is_due"),
     [

@@ -53,8 +53,24 @@ def _packed(directory: Path) -> bytes:
                 path = Path(folder) / name
                 if not (path.is_symlink() or path.is_dir() or path.is_file()):
                     continue  # a pipe or socket would block, and holds nothing
-                total += path.lstat().st_size
+                total += _added(archive, path, f"memory/{path.relative_to(directory)}")
                 if total > BACKUP_BYTES:
                     raise MemoryDirectoryError(f"{directory} holds more than {BACKUP_BYTES} bytes", hint="Is it a memory directory?")
-                archive.add(path, f"memory/{path.relative_to(directory)}", recursive=False)
     return packed.getvalue()
+
+
+def _added(archive: tarfile.TarFile, path: Path, name: str) -> int:
+    """Add what lies at ``path`` as it is in one moment, and return its size: others may empty, fill or remove it meanwhile."""
+    try:
+        member = archive.gettarinfo(path, name)
+        data = _content(path) if member.isreg() else b""
+    except FileNotFoundError:
+        return 0
+    member.size = len(data)
+    archive.addfile(member, io.BytesIO(data))
+    return len(data)
+
+
+def _content(path: Path) -> bytes:
+    with path.open("rb") as file:
+        return file.read(BACKUP_BYTES + 1)
