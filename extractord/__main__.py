@@ -17,11 +17,13 @@ def main() -> None:
 
 def run(argv: list[str]) -> int:
     """Run one command and return its exit status."""
-    if sys.platform == "win32":  # before any import: the first lock or folder handle would fail with less clear words
-        tell(
-            "Windows has no calls to open, lock and exchange files as this program needs them", "Run it in WSL, beside a Claude Code there."
-        )
-        return 1
+    if sys.platform == "win32":
+        from extractord.system.windows_program import WSL, refusal, speak_utf8
+
+        speak_utf8()
+        if reason := refusal(argv[0] if argv else ""):
+            tell(reason, WSL)
+            return 1
     from extractord.errors import ExtractordError
 
     try:

@@ -7,7 +7,7 @@ back, and what a hostile agent is told. Uses the same modules as ``once``; nothi
 from __future__ import annotations
 
 import os
-import shutil
+import sys
 import tempfile
 from collections.abc import Iterator
 from importlib.resources import as_file, files
@@ -67,8 +67,13 @@ def lay_out(home: Path) -> None:
             reading = read_session(sample)
             target = home / ".claude" / "projects" / sanitize(reading.cwd) / sample.name
             target.parent.mkdir(parents=True, exist_ok=True)
-            shutil.copyfile(sample, target)
+            target.write_bytes(_named_here(sample.read_bytes()))
             os.utime(target, (reading.last_record_time, reading.last_record_time))
+
+
+def _named_here(records: bytes) -> bytes:
+    """Return the records with folders as this system could have them: on Windows on a drive."""
+    return records.replace(b'"cwd":"/', b'"cwd":"C:/') if sys.platform == "win32" else records
 
 
 def _supervisor(folder: Path, home: Path, ledger: Ledger) -> Supervisor:

@@ -7,17 +7,14 @@ written to whom it belongs.
 from __future__ import annotations
 
 import contextlib
-import errno
-import fcntl
 import os
 import time
 from collections.abc import Iterator
 from pathlib import Path
 
 from extractord.errors import BusyError
+from extractord.system.files import O_NOFOLLOW, open_path, replace, set_mode, sync_folder, try_lock
 
-UNSUPPORTED = frozenset({errno.EINVAL, errno.ENOSYS, errno.ENOTSUP, errno.EOPNOTSUPP})
-"""What a system or a file system says of a call that it does not have."""
 _LOCK_POLL_SECONDS = 0.05
 
 
@@ -27,31 +24,18 @@ def write_atomically(path: Path, data: bytes, *, mode: int = 0o600) -> None:
     The folder must be there. Raises OSError.
     """
     temp = path.with_name(f".{path.name}.{os.urandom(6).hex()}.tmp")  # ``secrets`` would load OpenSSL
-    fd = os.open(temp, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC, mode)
+    fd = open_path(temp, os.O_WRONLY | os.O_CREAT | os.O_EXCL | O_NOFOLLOW, mode)
     try:
         with os.fdopen(fd, "wb") as file:
-            os.fchmod(fd, mode)
+            set_mode(fd, mode)
             file.write(data)
             file.flush()
             os.fsync(fd)
-        temp.replace(path)
+        replace(temp, path)
     except BaseException:
         temp.unlink(missing_ok=True)
         raise
     sync_folder(path.parent)
-
-
-def sync_folder(folder: Path | int) -> None:
-    """Make the names in a folder (path or descriptor) last; file systems that cannot are taken as they are."""
-    fd = folder if isinstance(folder, int) else os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
-    try:
-        os.fsync(fd)
-    except OSError as error:
-        if error.errno not in UNSUPPORTED:
-            raise
-    finally:
-        if not isinstance(folder, int):
-            os.close(fd)
 
 
 def make_private_folder(folder: Path) -> None:
@@ -83,7 +67,7 @@ class FileLock:
         if self._fd is not None:
             raise BusyError(f"{self.path.name} is already held here")
         make_private_folder(self.path.parent)
-        fd = os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
+        fd = open_path(self.path, os.O_RDWR | os.O_CREAT | O_NOFOLLOW)
         try:
             self._wait(fd, time.monotonic() + wait_seconds)
         except BaseException:
@@ -94,7 +78,7 @@ class FileLock:
     def _wait(self, fd: int, until: float) -> None:
         while True:
             try:
-                fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                try_lock(fd)
             except BlockingIOError:
                 if time.monotonic() >= until:
                     raise BusyError(f"another process holds {self.path}", hint="Try again when it is done.") from None

@@ -8,6 +8,7 @@ from __future__ import annotations
 import contextlib
 import os
 import socket
+import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
 
@@ -48,7 +49,7 @@ class Notifier:
         self._say("STOPPING=1\nSTATUS=stopping")
 
     def _say(self, message: str) -> None:
-        if self.address is None:
+        if self.address is None or sys.platform == "win32":
             return
         abstract = self.address.startswith("@")
         place = "\0" + self.address[1:] if abstract else self.address

@@ -1,34 +1,19 @@
-"""Renaming and opening within folders that are held open.
+"""Folders that are held open: opening one, and whether two files in it can change places.
 
-Owns: renames that exchange two files or refuse to replace one, and opening below a folder without following links; the system calls
-behind them and what stands in for them where they are missing. Leaves writing and locks to ``durable``.
+Owns: these two. Leaves what is done in an open folder to ``system.folders``, writing and locks to ``durable``.
 """
 
 from __future__ import annotations
 
 import contextlib
-import ctypes
 import enum
-import errno
-import functools
 import os
-import platform
-import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
-from extractord.durable import UNSUPPORTED
-
-# Flags of renameat2 (linux/fs.h) and of renameatx_np (sys/stdio.h of macOS).
-_NOREPLACE, _EXCHANGE = (0x4, 0x2) if sys.platform == "darwin" else (0x1, 0x2)
-_RENAMEAT2_NUMBERS = {"x86_64": 316, "aarch64": 276}
-_OPENAT2_NUMBER = 437  # the same on every machine type
-_RESOLVE_BENEATH, _RESOLVE_NO_SYMLINKS, _RESOLVE_NO_MAGICLINKS = 0x08, 0x04, 0x02
-
-
-class UnsupportedError(OSError):
-    """The system or this file system cannot rename in that way."""
+from extractord.system.files import O_DIRECTORY, O_NOFOLLOW, open_path
+from extractord.system.folders import rename_exchange
+from extractord.system.unsupported import UnsupportedError
 
 
 class ExchangeSupport(enum.Enum):
@@ -38,39 +23,14 @@ class ExchangeSupport(enum.Enum):
     COMPARE = "compare, then rename"
 
 
-# --- renames -------------------------------------------------------------------------------------------------------------
-
-
-def rename_noreplace(source_folder: int, source: str, target_folder: int, target: str) -> None:
-    """Rename within or between open folders; raises FileExistsError rather than replace what is at ``target``.
-
-    Where the system has no such call a hard link does the same; where there are none, look, then rename.
-    """
+@contextlib.contextmanager
+def open_folder(path: Path) -> Iterator[int]:
+    """Give a descriptor of the folder at ``path`` for a block; a link in its place is refused (OSError)."""
+    fd = open_path(path, os.O_RDONLY | O_DIRECTORY | O_NOFOLLOW)
     try:
-        _rename(source_folder, source, target_folder, target, _NOREPLACE)
-    except UnsupportedError:
-        _link_instead(source_folder, source, target_folder, target)
-
-
-def _link_instead(source_folder: int, source: str, target_folder: int, target: str) -> None:
-    try:
-        os.link(source, target, src_dir_fd=source_folder, dst_dir_fd=target_folder, follow_symlinks=False)
-    except FileExistsError:
-        raise
-    except OSError as error:
-        if error.errno not in UNSUPPORTED | {errno.EPERM, errno.EMLINK}:
-            raise
-        with contextlib.suppress(FileNotFoundError):
-            os.stat(target, dir_fd=target_folder, follow_symlinks=False)
-            raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), target) from None
-        os.rename(source, target, src_dir_fd=source_folder, dst_dir_fd=target_folder)
-    else:
-        os.unlink(source, dir_fd=source_folder)
-
-
-def rename_exchange(first_folder: int, first: str, second_folder: int, second: str) -> None:
-    """Let two files change places in one step; raises UnsupportedError where that cannot be."""
-    _rename(first_folder, first, second_folder, second, _EXCHANGE)
+        yield fd
+    finally:
+        os.close(fd)
 
 
 def exchange_support(folder: Path) -> ExchangeSupport:
@@ -89,99 +49,3 @@ def exchange_support(folder: Path) -> ExchangeSupport:
         for name in "ab":
             (probe / name).unlink(missing_ok=True)
         probe.rmdir()
-
-
-def _rename(source_folder: int, source: str, target_folder: int, target: str, flags: int) -> None:
-    call = _rename_call()
-    if call is None:
-        raise UnsupportedError(errno.ENOSYS, os.strerror(errno.ENOSYS))
-    if call(source_folder, os.fsencode(source), target_folder, os.fsencode(target), flags) == 0:
-        return
-    number = ctypes.get_errno()
-    if number in UNSUPPORTED:
-        raise UnsupportedError(number, os.strerror(number), target)
-    raise OSError(number, os.strerror(number), target)
-
-
-@functools.cache
-def _rename_call() -> Callable[..., int] | None:
-    libc = _libc()
-    name = "renameatx_np" if sys.platform == "darwin" else "renameat2"
-    arguments = [ctypes.c_int, ctypes.c_char_p, ctypes.c_int, ctypes.c_char_p, ctypes.c_uint]
-    with contextlib.suppress(AttributeError):
-        found = getattr(libc, name)
-        found.argtypes, found.restype = arguments, ctypes.c_int
-        return found  # type: ignore[no-any-return]
-    number = _RENAMEAT2_NUMBERS.get(platform.machine())
-    if number is None or not sys.platform.startswith("linux"):
-        return None
-    raw = libc.syscall  # a libc older than the call
-    raw.argtypes, raw.restype = [ctypes.c_long, *arguments], ctypes.c_long
-    return functools.partial(raw, number)
-
-
-@functools.cache
-def _libc() -> Any:
-    return ctypes.CDLL(None, use_errno=True)
-
-
-# --- opening -------------------------------------------------------------------------------------------------------------
-
-
-class _OpenHow(ctypes.Structure):
-    _fields_ = (("flags", ctypes.c_uint64), ("mode", ctypes.c_uint64), ("resolve", ctypes.c_uint64))
-
-
-@contextlib.contextmanager
-def open_folder(path: Path) -> Iterator[int]:
-    """Give a descriptor of the folder at ``path`` for a block; a link in its place is refused (OSError)."""
-    fd = os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC)
-    try:
-        yield fd
-    finally:
-        os.close(fd)
-
-
-def open_beneath(folder: int, relative: str, flags: int, mode: int = 0o600) -> int:
-    """Open ``relative`` (with ``/``; "." is the folder) below an open folder and return the descriptor, never inherited.
-
-    No link is followed anywhere on the way and nothing outside is reached: OSError (ELOOP, EXDEV, ENOTDIR …) instead.
-    """
-    flags |= os.O_CLOEXEC | os.O_NOFOLLOW
-    if sys.platform.startswith("linux") and "\0" not in relative:
-        how = _OpenHow(flags, mode if flags & os.O_CREAT else 0, _RESOLVE_BENEATH | _RESOLVE_NO_SYMLINKS | _RESOLVE_NO_MAGICLINKS)
-        for _ in range(16):
-            try:
-                return _openat2(folder, relative, how)
-            except OSError as error:
-                if error.errno in (errno.ENOSYS, errno.EPERM):  # an older kernel; a container that forbids what it does not know
-                    break
-                if error.errno != errno.EAGAIN:  # a rename elsewhere made the kernel unsure: it asks to try again
-                    raise
-    return _open_by_steps(folder, relative, flags, mode)
-
-
-def _openat2(folder: int, relative: str, how: _OpenHow) -> int:
-    call = _libc().syscall
-    size = ctypes.c_size_t(ctypes.sizeof(how))
-    fd = call(ctypes.c_long(_OPENAT2_NUMBER), ctypes.c_int(folder), ctypes.c_char_p(os.fsencode(relative)), ctypes.byref(how), size)
-    if fd < 0:
-        number = ctypes.get_errno()
-        raise OSError(number, os.strerror(number), relative)
-    return int(fd)
-
-
-def _open_by_steps(folder: int, relative: str, flags: int, mode: int) -> int:
-    """Do the same where the kernel has no openat2: one component at a time."""
-    parts = [part for part in relative.split("/") if part not in ("", ".")]
-    if relative.startswith("/") or ".." in parts:
-        raise OSError(errno.EXDEV, os.strerror(errno.EXDEV), relative)
-    here = os.dup(folder)
-    try:
-        for part in parts[:-1]:
-            below = os.open(part, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC, dir_fd=here)
-            os.close(here)
-            here = below
-        return os.open(parts[-1] if parts else ".", flags, mode, dir_fd=here)
-    finally:
-        os.close(here)

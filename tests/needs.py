@@ -94,6 +94,16 @@ class Needs:
             pytest.skip(f"needs {path} (package {apt}), which {_asking()} uses")
         return path
 
+    def made(self, name: str, make: Callable[[Path], None]) -> Path:
+        """Return the folder of that name into which ``make`` puts what takes long to make, once for all processes."""
+        folder = self._folder / name
+        with _alone():
+            if not (folder / ".made").exists():
+                folder.mkdir(exist_ok=True)
+                make(folder)
+                (folder / ".made").touch()
+        return folder
+
     def ordinary_user(self) -> tuple[str, ...]:
         """Return what to put before a command so that it has no more rights than an ordinary person, whoever runs the tests."""
         if os.geteuid() != 0:

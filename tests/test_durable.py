@@ -13,10 +13,11 @@ from pathlib import Path
 
 import pytest
 
-from extractord import open_folders
 from extractord.durable import FileLock, write_atomically
 from extractord.errors import BusyError
-from extractord.open_folders import ExchangeSupport, exchange_support, open_beneath, open_folder, rename_exchange, rename_noreplace
+from extractord.open_folders import ExchangeSupport, exchange_support, open_folder
+from extractord.system import posix_folders
+from extractord.system.folders import open_beneath, rename_exchange, rename_noreplace
 
 HOLDER = """
 import sys, time
@@ -76,7 +77,7 @@ def test_a_lock_excludes_within_a_process_too(tmp_path: Path) -> None:
     assert not second.held
 
 
-@pytest.mark.parametrize("rename", [rename_noreplace, open_folders._link_instead])
+@pytest.mark.parametrize("rename", [rename_noreplace, posix_folders._link_instead])
 def test_noreplace_never_replaces(tmp_path: Path, rename: Callable[[int, str, int, str], None]) -> None:
     """An existing target stays as it is, whether the system has the call or a link stands in for it."""
     (tmp_path / "a").write_text("a")
@@ -102,7 +103,7 @@ def test_exchange_swaps_two_files_and_needs_both(tmp_path: Path) -> None:
                 rename_exchange(fd, "a", fd, "missing")
 
 
-@pytest.mark.parametrize("opening", [open_beneath, open_folders._open_by_steps])
+@pytest.mark.parametrize("opening", [open_beneath, posix_folders._open_by_steps])
 @pytest.mark.parametrize("path", ["../outside", "/etc/hostname", "link", "linked/inside", "sub/../../outside", "sub/link"])
 def test_nothing_outside_and_no_link_is_opened(tmp_path: Path, opening: Callable[[int, str, int, int], int], path: str) -> None:
     """Links anywhere on the way, parents and absolute paths are refused, by the kernel's own call and by what stands in for it."""
@@ -118,7 +119,7 @@ def test_nothing_outside_and_no_link_is_opened(tmp_path: Path, opening: Callable
     assert refused.value.errno in (errno.EXDEV, errno.ELOOP, errno.ENOTDIR)
 
 
-@pytest.mark.parametrize("opening", [open_beneath, open_folders._open_by_steps])
+@pytest.mark.parametrize("opening", [open_beneath, posix_folders._open_by_steps])
 def test_what_is_beneath_is_opened_and_made(tmp_path: Path, opening: Callable[[int, str, int, int], int]) -> None:
     """Files below are opened and made with the mode asked for; "." is the folder itself."""
     (tmp_path / "sub").mkdir()

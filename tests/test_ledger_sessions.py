@@ -11,7 +11,8 @@ from pathlib import Path
 import pytest
 
 from extractord.ledger import Ledger, Outcome, weightiest
-from extractord.ledger.owners import Owner, started_at
+from extractord.ledger.owners import Owner
+from extractord.system.pids import started_at
 from tests.ledger_rows import MEMORY, NOON, sighting, stretch
 
 

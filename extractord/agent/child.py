@@ -11,7 +11,6 @@ from __future__ import annotations
 import contextlib
 import json
 import os
-import signal
 import subprocess
 import sys
 from collections.abc import Callable, Mapping, Sequence
@@ -21,6 +20,8 @@ import extractord
 from extractord.errors import ExtractordError, NotConfinedError, OtherVersionError, WorkerError
 from extractord.sandbox import surrender
 from extractord.sandbox.level import Attained
+from extractord.system.bounds import Bounds
+from extractord.system.processes import PYTHON, needed_environment, start
 
 NOTHING_WRITTEN = "Nothing was written. The session is tried again later."
 _OTHER_VERSION = 75  # exit status of a child that finds another version on the disk: sysexits.h, EX_TEMPFAIL
@@ -43,7 +44,7 @@ def command_of(module: str, *arguments: str) -> tuple[str, ...]:
     )
     package = str(Path(extractord.__file__).resolve().parent.parent)
     paths = [package, *(path for path in sys.path if path != package and Path(path).is_absolute())]
-    return (sys.executable, "-I", "-S", "-B", "-c", bootstrap, json.dumps(paths), str(os.getpid()), extractord.__version__, *arguments)
+    return (PYTHON, "-I", "-S", "-B", "-c", bootstrap, json.dumps(paths), str(os.getpid()), extractord.__version__, *arguments)
 
 
 class Child:
@@ -53,18 +54,9 @@ class Child:
         """Start it, from the thread that lives as long as it is needed. Raises WorkerError, OtherVersionError."""
         self._name = name
         try:
-            self._process = subprocess.Popen(
-                command,
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.DEVNULL,  # a traceback may hold transcript text
-                env=environment,
-                cwd="/",
-                close_fds=True,
-                start_new_session=True,
-            )
+            self._process, self._kill_group = start(command, {**environment, **needed_environment()})
         except OSError as error:
-            if not Path(sys.executable).exists():
+            if not Path(PYTHON).exists():
                 raise OtherVersionError("the interpreter that runs this program is gone", hint=_REPLACED) from error
             raise WorkerError(f"the {name} cannot be started: {error.strerror}", hint=NOTHING_WRITTEN) from error
         assert self._process.stdin is not None
@@ -107,24 +99,20 @@ class Child:
                 said = f"ended with status {code} before its work was done"
         return WorkerError(f"the {self._name} {said}", hint=NOTHING_WRITTEN)
 
-    def _kill_group(self) -> None:
-        with contextlib.suppress(ProcessLookupError, PermissionError):  # macOS says EPERM of a group that has just ended
-            os.killpg(self._process.pid, signal.SIGKILL)
-
 
 # --- the child's side
 
 
-def begin(supervisor_pid: int, bounds: Mapping[int, int]) -> tuple[int, int]:
+def begin(supervisor_pid: int, bounds: Bounds) -> tuple[int, int]:
     """Do a child's first acts, in its only thread, and return the supervisor's pipes: nothing is read from them yet.
 
-    ``bounds`` are by ``resource.RLIMIT_*``. ``confined`` comes next.
+    ``confined`` comes next.
     """
     give_up(supervisor_pid, bounds)
     return _take_pipes()
 
 
-def give_up(supervisor_pid: int, bounds: Mapping[int, int]) -> None:
+def give_up(supervisor_pid: int, bounds: Bounds) -> None:
     """Give up resources, privileges and outliving the supervisor."""
     surrender.bound(bounds)
     surrender.gain_nothing()

@@ -7,8 +7,6 @@ deadline nor takes more than a frame may hold. Leaves who says what when to ``su
 from __future__ import annotations
 
 import enum
-import os
-import select
 import time
 from typing import Annotated, Generic, TypeVar
 
@@ -21,6 +19,7 @@ from extractord.agent.protocol import Decision, Reply, ToolAnswer, ToolCall
 from extractord.errors import WorkerError
 from extractord.memory.changeset import Changeset, Proposal
 from extractord.sandbox.level import Attained
+from extractord.system.processes import receive, send, use_pipe
 
 MAX_FRAME = 32 << 20  # bytes of JSON
 _HEADER = 4
@@ -172,7 +171,7 @@ class Channel(Generic[Out, In]):
         self._decoder = decoder
         self._buffer = bytearray()
         for fd in (read_fd, write_fd):
-            os.set_blocking(fd, False)
+            use_pipe(fd)
 
     def send(self, frame: Out, deadline: float | None = None) -> None:
         """Send ``frame`` whole. Raises WorkerError when the other side is gone or does not read in time; see ``encode``."""
@@ -182,11 +181,10 @@ class Channel(Generic[Out, In]):
         """Send what ``encode`` returned."""
         rest = memoryview(data)
         while rest:
-            _wait(self._write_fd, select.POLLOUT, deadline)
             try:
-                rest = rest[os.write(self._write_fd, rest[: 1 << 16]) :]
-            except BlockingIOError:
-                continue
+                rest = rest[send(self._write_fd, rest[: 1 << 16], _left(deadline)) :]
+            except TimeoutError:
+                raise DeadlineError("the deadline passed") from None
             except BrokenPipeError as error:
                 raise WorkerError("the other side of the pipe is gone") from error
 
@@ -215,26 +213,20 @@ class Channel(Generic[Out, In]):
     def _fill(self, size: int, deadline: float | None) -> bool:
         """Read until the buffer holds ``size`` bytes; False if the pipe ends before."""
         while len(self._buffer) < size:
-            _wait(self._read_fd, select.POLLIN, deadline)
             try:
-                piece = os.read(self._read_fd, 1 << 16)
-            except BlockingIOError:
-                continue
-            if not piece:
+                piece = receive(self._read_fd, 1 << 16, _left(deadline))
+            except TimeoutError:
+                raise DeadlineError("the deadline passed") from None
+            if piece == b"":
                 return False
-            self._buffer += piece
-        _wait(None, 0, deadline)  # also where everything is there already: a flood must not outrun the clock
+            self._buffer += piece or b""
+        _left(deadline)  # also where everything is there already: a flood must not outrun the clock
         return True
 
 
-def _wait(fd: int | None, event: int, deadline: float | None) -> None:
-    """Wait until ``fd`` is ready. Raises DeadlineError at the deadline, even if it is ready."""
+def _left(deadline: float | None) -> float | None:
+    """Return how many seconds there are until ``deadline``. Raises DeadlineError if there are none, even if a pipe is ready."""
     left = None if deadline is None else deadline - time.monotonic()
     if left is not None and left <= 0:
         raise DeadlineError("the deadline passed")
-    if fd is None:
-        return
-    poll = select.poll()
-    poll.register(fd, event)
-    if not poll.poll(None if left is None else left * 1000 + 1):
-        raise DeadlineError("the deadline passed")
+    return left

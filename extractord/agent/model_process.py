@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import contextlib
 import gc
-import resource
 import threading
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -20,14 +19,11 @@ from extractord.agent.confinement import confine_model
 from extractord.agent.frames import Channel
 from extractord.agent.model_frames import Fault, FaultKind, Said, Serve, Step, ToModel, to_model
 from extractord.errors import WorkerError
+from extractord.system.bounds import Bounds
 
 CALLS = 8  # at once: as many as there can be workers
-_BOUNDS = {
-    resource.RLIMIT_AS: 2 << 30,
-    resource.RLIMIT_FSIZE: 64 << 10,  # the SDK renews its own logins in place; losing one would lock the person out
-    resource.RLIMIT_NOFILE: 256,
-    resource.RLIMIT_CORE: 0,
-}
+# The SDK renews its own logins in place: a file of its own may be so large; losing one would lock the person out.
+_BOUNDS = Bounds(file_bytes=64 << 10, open_files=256, memory=2 << 30)
 
 Pipe = Channel[Said, ToModel]
 

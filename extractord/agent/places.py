@@ -16,7 +16,9 @@ from pathlib import PurePosixPath
 
 from extractord.agent.policy import ALLOWED, Area, Kind, Located, Roots, is_plain, rule_text
 from extractord.agent.protocol import Decision, Ruling
-from extractord.open_folders import open_beneath
+from extractord.system.files import O_DIRECTORY, O_NOFOLLOW, O_NONBLOCK, open_path
+from extractord.system.folders import listing, open_beneath
+from extractord.system.paths import native, slashed
 
 Parts = tuple[str, ...]
 
@@ -38,7 +40,7 @@ class Root:
         """Open the directory at ``path``; one that is not there is an empty root."""
         real = os.path.realpath(path)
         try:
-            fd = os.open(real, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+            fd = open_path(real, os.O_RDONLY | O_DIRECTORY)
         except OSError:
             fd = None  # memory directories are made by the first apply; projects get deleted
         return cls(area, _parts(os.path.normpath(path)), _parts(real), fd)
@@ -63,7 +65,7 @@ _NOWHERE = Located(Area.OUTSIDE)
 
 
 def _parts(path: str) -> Parts:
-    return tuple(part for part in PurePosixPath(path).parts if part not in ("/", "//"))
+    return tuple(part for part in PurePosixPath(slashed(path)).parts if part not in ("/", "//"))
 
 
 def _kind(mode: int) -> Kind:
@@ -77,7 +79,7 @@ def _kind(mode: int) -> Kind:
 def _kind_at(path: str) -> Kind:
     """Return what is at ``path``, not following a link there."""
     try:
-        return _kind(os.lstat(path).st_mode)
+        return _kind(os.lstat(native(path)).st_mode)
     except OSError as error:
         return Kind.MISSING if error.errno in (errno.ENOENT, errno.ENOTDIR) else Kind.UNKNOWN
     except ValueError:
@@ -104,7 +106,7 @@ class Places:
             return Resolved(ruling, _NOWHERE)
         base = self.project or self.memory
         absolute = text if text.startswith("/") else f"/{'/'.join(base.real)}/{text}"
-        real = os.path.realpath(absolute)
+        real = os.path.realpath(native(absolute))
         root, parts = self._area_of(_parts(real))
         named = root.below(_parts(absolute)) if root else None
         return Resolved(ALLOWED, Located(root.area, parts, named or (), _kind_at(real)) if root else _NOWHERE)
@@ -199,7 +201,7 @@ def read_regular(root: Root, parts: Parts, limit: int) -> bytes:
     """
     if root.fd is None:
         raise OSError(errno.ENOENT, os.strerror(errno.ENOENT))
-    fd = open_beneath(root.fd, "/".join(parts), os.O_RDONLY | os.O_NONBLOCK | os.O_NOFOLLOW)
+    fd = open_beneath(root.fd, "/".join(parts), os.O_RDONLY | O_NONBLOCK | O_NOFOLLOW)
     try:
         if not stat.S_ISREG(os.fstat(fd).st_mode):
             raise OSError(errno.EINVAL, "not a regular file")
@@ -235,12 +237,12 @@ def _entries(root: Root, parts: Parts) -> tuple[list[str], list[str]]:
     if root.fd is None:
         return [], []
     try:
-        fd = open_beneath(root.fd, "/".join(parts) or ".", os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
+        fd = open_beneath(root.fd, "/".join(parts) or ".", os.O_RDONLY | O_DIRECTORY | O_NOFOLLOW)
     except OSError:
         return [], []
     directories, files = [], []
     try:
-        with os.scandir(fd) as entries:
+        with listing(fd) as entries:
             for _, entry in zip(range(_ENTRIES), entries, strict=False):
                 if not is_plain(entry.name):
                     continue

@@ -16,6 +16,7 @@ import msgspec
 
 from extractord.agent.protocol import Decision, Ruling
 from extractord.agent.secret_files import bears_secrets, lies_among_secrets
+from extractord.system.paths import disguised
 
 ALLOWED = Ruling(Decision.ALLOWED)
 
@@ -116,6 +117,8 @@ def rule_text(text: str) -> Ruling:
         return denied("a URL is not a path")
     if any(part != part.strip() for part in text.split("/")):
         return denied("a component of the path begins or ends with a space")
+    if reason := next(filter(None, map(disguised, text.split("/"))), ""):
+        return denied(reason)
     plain = _shape(text)
     if any(_shape(other) != plain or not is_plain(other) for other in _seen_otherwise(text)):
         return denied("the path would gain a separator, a '..' or a control character when decoded or normalized")

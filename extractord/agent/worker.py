@@ -7,7 +7,6 @@ rights but reading; it asks its supervisor before it stages anything. Leaves sta
 from __future__ import annotations
 
 import contextlib
-import resource
 import traceback
 from collections.abc import Callable
 from functools import partial
@@ -45,17 +44,12 @@ from extractord.agent.tools import Toolbox
 from extractord.errors import WorkerError
 from extractord.memory.changeset import Proposal
 from extractord.sandbox.level import Level
+from extractord.system.bounds import Bounds
 
 Pipe = Channel[ToSupervisor, ToWorker]
 
 _PACKAGE = Path(__file__).parent.parent
-BOUNDS = {
-    resource.RLIMIT_CPU: 60,
-    resource.RLIMIT_FSIZE: 0,
-    resource.RLIMIT_NOFILE: 256,
-    resource.RLIMIT_CORE: 0,
-    resource.RLIMIT_AS: 2 << 30,  # macOS does not enforce it
-}
+BOUNDS = Bounds(cpu_seconds=60, file_bytes=0, open_files=256, memory=2 << 30)
 
 
 def main(supervisor_pid: int, told: str) -> None:

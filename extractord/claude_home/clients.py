@@ -16,6 +16,9 @@ from pathlib import Path
 
 import msgspec
 
+from extractord.system.files import O_NOFOLLOW, O_NONBLOCK, open_path
+from extractord.system.pids import runs
+
 STALE = 6 * 3600.0
 """Seconds after its last update for which a client counts as alive where its process cannot be recognised (CONTRACTS)."""
 FOLDER = "sessions"
@@ -126,7 +129,7 @@ def read_client(path: Path) -> Client | None:
     if pid is None:
         return None
     try:
-        handle = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+        handle = open_path(path, os.O_RDONLY | O_NOFOLLOW | O_NONBLOCK)
     except OSError:
         return None
     with os.fdopen(handle, "rb") as file:
@@ -170,13 +173,13 @@ def is_alive(client: Client, found: Trace, now: float) -> bool:
 
 
 def trace(pid: int, proc: Path = _PROC) -> Trace:
-    """Ask the system about a pid: /proc where there is one, else whether it can be signalled."""
+    """Ask the system about a pid: /proc where there is one, else whether it runs."""
     try:
         return trace_of(os.fsdecode((proc / str(pid) / "stat").read_bytes()))
     except OSError:
         if (proc / "self" / "stat").exists():
             return Trace(running=False)
-    return Trace(running=_can_be_signalled(pid))
+    return Trace(running=runs(pid))
 
 
 def trace_of(line: str) -> Trace:
@@ -185,16 +188,6 @@ def trace_of(line: str) -> Trace:
     if not fields or fields[0] in _DEAD:
         return Trace(running=False)
     return Trace(running=True, start=_whole(fields[_START]) if len(fields) > _START else None)
-
-
-def _can_be_signalled(pid: int) -> bool:
-    try:
-        os.kill(pid, 0)
-    except (ProcessLookupError, OverflowError):
-        return False
-    except PermissionError:  # somebody else's, but it is there
-        return True
-    return True
 
 
 def _text(value: object) -> str | None:

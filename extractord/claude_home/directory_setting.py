@@ -94,7 +94,7 @@ def read_path(written: str, home: Path | None) -> Path | Refused:
         return Refused("it is a network (UNC) path")
     if written.startswith("~") and home is not None:
         return _below_home(written, home)
-    if not written.startswith("/"):
+    if not Path(written).is_absolute():
         return Refused("it is relative; it must be absolute" + (" or begin with ~/" if home else ""))
     path = os.path.normpath(written)
     if len(path) < _SHORTEST:

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from extractord.claude_home.surroundings import Surroundings, resolved
 from extractord.config import Config, matches, rule_for
+from extractord.system.paths import TEMP_VARIABLES
 
 _TEMP_FOLDERS = ("/tmp", "/var/tmp", "/private/tmp", "/var/folders")  # noqa: S108  (CONTRACTS, "exclude")
 
@@ -33,10 +34,10 @@ def switched_off(root: str, config: Config, surroundings: Surroundings) -> str:
 
 def temp_folders(surroundings: Surroundings) -> Iterator[Path]:
     """Yield the temp folders whose projects are excluded by default: not those that the config home itself lies in."""
-    named = surroundings.environ.get("TMPDIR", "")
-    for folder in dict.fromkeys(Path(place) for place in (named, *_TEMP_FOLDERS) if place.startswith("/")):
-        holds_more_than_temp = _lies_in(surroundings.home, folder) and folder == Path(named)  # a TMPDIR of ``/`` or the home
-        if not holds_more_than_temp and not _lies_in(surroundings.config_home, folder):
+    named = [surroundings.environ.get(name, "") for name in TEMP_VARIABLES]
+    for folder in dict.fromkeys(Path(place) for place in (*named, *_TEMP_FOLDERS) if Path(place).is_absolute()):
+        asked = folder in map(Path, filter(None, named))  # a TMPDIR of ``/`` or the home holds more than what is to pass
+        if not (asked and _lies_in(surroundings.home, folder)) and not _lies_in(surroundings.config_home, folder):
             yield folder
 
 

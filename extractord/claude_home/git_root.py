@@ -12,6 +12,7 @@ from pathlib import Path
 import msgspec
 
 from extractord.claude_home.surroundings import resolved
+from extractord.system.paths import native, slashed
 
 Seen = Callable[[str], str | None]
 _WORKTREES = "/.claude/worktrees/"  # where the client itself makes linked worktrees
@@ -75,9 +76,9 @@ def _locate_missing(cwd: str, seen: Seen) -> Project:
     if root := seen(cwd):
         folder = resolved(Path(root))
         return Project(cwd=cwd, folder=None, repository=find_repository(folder) if folder else None, root=root)
-    before, mark, _ = cwd.partition(_WORKTREES)
+    before, mark, _ = slashed(cwd).partition(_WORKTREES)
     if mark and before:
-        owner = locate_project(before, seen)
+        owner = locate_project(native(before), seen)
         return Project(cwd=cwd, folder=None, repository=owner.repository, root=owner.root)
     ancestor = next((real for parent in Path(cwd).parents if (real := resolved(parent))), None)
     repository = find_repository(ancestor) if ancestor else None

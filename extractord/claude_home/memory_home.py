@@ -18,7 +18,7 @@ from extractord.claude_home.settings import settings_chain
 from extractord.claude_home.surroundings import Surroundings, prefer_existing, resolved
 from extractord.claude_home.switches import memory_switch
 
-_HOMES = (Path("/home"), Path("/Users"))  # where systems keep people's homes
+_HOMES = ("home", "Users")  # where systems keep people's homes, below the root or drive
 
 
 class MemoryHome(msgspec.Struct, frozen=True):
@@ -101,4 +101,4 @@ def _is_no_project(project: Project, surroundings: Surroundings) -> bool:
     root = Path(project.root)
     if root in (Path(root.anchor), Path("/root"), surroundings.home, resolved(surroundings.home)):
         return True
-    return project.repository is None and root.parent in _HOMES
+    return project.repository is None and root.parent in {Path(root.anchor) / name for name in _HOMES}

@@ -14,6 +14,7 @@ from pathlib import Path
 import msgspec
 
 from extractord.errors import TranscriptError
+from extractord.system.files import entry_status
 
 _SESSION = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_-]*")
 # What sync tools and people make of a session's file keeps its id and adds to it: "<id> (1)", "<id>-laptop", "<id>.sync-conflict-…".
@@ -60,7 +61,7 @@ def transcripts(config_home: Path) -> Iterator[TranscriptFile]:
         try:
             if not folder.is_dir():
                 continue
-            status = folder.stat()
+            status = Path(folder.path).stat()
         except OSError:  # gone, or a link that loops
             continue
         if (status.st_dev, status.st_ino) not in seen:
@@ -86,7 +87,7 @@ def transcripts_in(folder: Path) -> Iterator[TranscriptFile]:
         try:
             if not entry.is_file(follow_symlinks=False):
                 continue
-            status = entry.stat(follow_symlinks=False)
+            status = entry_status(entry)
         except OSError:  # moved or removed since the folder was listed; the next look finds it
             continue
         yield TranscriptFile(stem, entry.path, status.st_size, status.st_mtime_ns, status.st_ino)

@@ -10,9 +10,9 @@ import contextlib
 import os
 import select
 import sys
-import termios
-import tty
 from collections.abc import Iterator
+
+from extractord.errors import UsageError
 
 END = ""  # nothing more comes: the terminal is gone, or Ctrl-D
 _ESCAPE = b"\x1b"
@@ -35,20 +35,41 @@ class Keys:
     @contextlib.contextmanager
     def given_back(self) -> Iterator[None]:
         """Let another program have the terminal as it was."""
-        termios.tcsetattr(self._fd, termios.TCSADRAIN, self._usual)  # type: ignore[arg-type]
+        _give_back(self._fd, self._usual)
         try:
             yield
         finally:
-            tty.setcbreak(self._fd, termios.TCSADRAIN)
+            _take(self._fd)
 
 
 @contextlib.contextmanager
 def keys() -> Iterator[Keys]:
     """Take the terminal on standard input; Ctrl-C goes on interrupting."""
     fd = sys.stdin.fileno()
-    usual = termios.tcgetattr(fd)
-    tty.setcbreak(fd, termios.TCSADRAIN)
+    usual = _take(fd)
     try:
         yield Keys(fd, usual)
     finally:
-        termios.tcsetattr(fd, termios.TCSADRAIN, usual)
+        _give_back(fd, usual)
+
+
+if sys.platform == "win32":
+
+    def _take(fd: int) -> list[object]:  # noqa: ARG001
+        raise UsageError("keys cannot be read one by one on Windows", hint="`extractord review --accept ID` and `--reject ID` decide.")
+
+    def _give_back(fd: int, usual: list[object]) -> None:
+        """Nothing was taken."""
+
+else:
+    import termios
+    import tty
+
+    def _take(fd: int) -> list[object]:
+        """Have single keys from now on; return how the terminal was."""
+        usual: list[object] = [*termios.tcgetattr(fd)]
+        tty.setcbreak(fd, termios.TCSADRAIN)
+        return usual
+
+    def _give_back(fd: int, usual: list[object]) -> None:
+        termios.tcsetattr(fd, termios.TCSADRAIN, usual)  # type: ignore[arg-type]

@@ -128,7 +128,7 @@ def told_once(tell: Callable[[str], None]) -> Callable[[str], None]:
 
 def _is_told_beforehand(supervisor: Supervisor, options: OnceOptions) -> bool:
     """Whether it is worth knowing what a run will take: a person looks on, or it costs something."""
-    return not offline_only(supervisor.config) or (opening.on_terminal() and not options.as_json)
+    return not supervisor.config.all_offline or (opening.on_terminal() and not options.as_json)
 
 
 def _dream_between(supervisor: Supervisor, item: OpenStretch) -> None:
@@ -145,15 +145,10 @@ def _dream_between(supervisor: Supervisor, item: OpenStretch) -> None:
             click.echo(line, err=True)
 
 
-def offline_only(config: Config) -> bool:
-    """Whether no project's sessions are sent anywhere."""
-    return config.backend.offline and all(rule.backend is None or rule.backend.offline for rule in config.project)
-
-
 @contextmanager
 def spending_of(config: Config) -> Iterator[Ledger | None]:
     """Open the ledger in which a dry run records what its models cost; None where it asks none."""
-    if offline_only(config):
+    if config.all_offline:
         yield None
         return
     with Ledger.open(opening.locations().state) as ledger:

@@ -21,6 +21,7 @@ from extractord.errors import UsageError
 from extractord.ledger import Ledger
 from extractord.report.text import counted
 from extractord.supervisor import Clock, Supervisor, WallClock
+from extractord.system.windows_program import WSL
 
 
 def surroundings() -> Surroundings:
@@ -54,7 +55,10 @@ def supervisor(clock: Clock | None = None, configuration: Config | None = None) 
     with Ledger.open(locations().state) as opened, closing(ModelLine()) as models:
         if opened.mended is not None:
             click.echo(f"{opened.mended.told}\n  → `extractord doctor` tells more", err=True)
-        yield Supervisor(opened, configuration or config(), surroundings(), locations(), clock or WallClock(), models=models)
+        chosen = configuration or config()
+        if sys.platform == "win32" and not chosen.all_offline:
+            raise UsageError("only the offline backend works on Windows", hint=f"`--backend offline` once, or set it. {WSL}")
+        yield Supervisor(opened, chosen, surroundings(), locations(), clock or WallClock(), models=models)
 
 
 @contextmanager

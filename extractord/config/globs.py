@@ -11,23 +11,26 @@ import re
 import unicodedata
 from pathlib import Path, PurePosixPath
 
+from extractord.system.paths import native, slashed
+
 _MAGIC = re.compile(r"[*?\[]")
 _ANY_FOLDERS, _ANYTHING, _WITHIN, _ONE = r"(?:[^/]+/)*", ".*", "[^/]*", "[^/]"
 
 
 def matches(pattern: str, root: str, home: Path) -> bool:
     """Whether ``root`` or a folder it lies in matches ``pattern``."""
-    path = PurePosixPath(unicodedata.normalize("NFC", root))
+    path = PurePosixPath(unicodedata.normalize("NFC", slashed(root)))
     return any(_regex(glob).fullmatch(str(place)) for glob in _forms(pattern, home) for place in (path, *path.parents))
 
 
 def escape(root: str) -> str:
     """Return the glob that matches ``root`` alone (with what lies below it)."""
-    return _MAGIC.sub(lambda found: f"[{found[0]}]", root)
+    return _MAGIC.sub(lambda found: f"[{found[0]}]", slashed(root))
 
 
 def _forms(pattern: str, home: Path) -> set[str]:
     """Return the glob with ``~`` put in, and the same with links in its plain beginning resolved: roots are real paths."""
+    pattern = slashed(pattern)
     if pattern == "~" or pattern.startswith("~/"):
         pattern = f"{escape(str(home))}{pattern[1:]}"
     elif not pattern.startswith("/"):
@@ -38,7 +41,7 @@ def _forms(pattern: str, home: Path) -> set[str]:
     forms = {pattern}
     if pattern.startswith("/") and plain > 1:
         try:
-            beginning = str(Path("/".join(parts[:plain])).resolve())
+            beginning = slashed(str(Path(native("/".join(parts[:plain]))).resolve()))
         except (OSError, RuntimeError, ValueError):  # a loop or no path: the glob as written is all there is
             beginning = "/".join(parts[:plain])
         forms.add("/".join([escape(beginning), *parts[plain:]]))

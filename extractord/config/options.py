@@ -191,6 +191,11 @@ class Config(Record, frozen=True, kw_only=True):
     project: tuple[ProjectRule, ...] = ()
     origins: dict[str, str] = {}  # no option: who said what is not a default, by key
 
+    @property
+    def all_offline(self) -> bool:
+        """Whether no project's sessions are sent anywhere."""
+        return self.backend.offline and all(rule.backend is None or rule.backend.offline for rule in self.project)
+
     def evidence_keep(self, cleanup_days: int | None) -> float:
         """Return for how many seconds quotes are kept, given how many days the client keeps its transcripts."""
         if self.evidence.keep is not None:

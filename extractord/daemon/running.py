@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 import signal
+import sys
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from types import FrameType
@@ -25,7 +26,9 @@ from extractord.notify import Notifier
 from extractord.supervisor import Supervisor
 from extractord.triggers import Triggers
 
-SIGNALS = {signal.SIGTERM: Signal.STOP, signal.SIGINT: Signal.STOP, signal.SIGHUP: Signal.RELOAD}
+SIGNALS = {signal.SIGTERM: Signal.STOP, signal.SIGINT: Signal.STOP}
+if sys.platform != "win32":
+    SIGNALS[signal.SIGHUP] = Signal.RELOAD
 
 
 def run() -> int:

@@ -81,7 +81,8 @@ def file_system(visit: Visit) -> Finding | None:
 
 def watches(visit: Visit) -> Finding | None:
     """Whether every folder below projects can be watched (performance.md §3: what runs out is not reported by the watcher)."""
-    if not sys.platform.startswith("linux") or not (projects := visit.surroundings.config_home / "projects").is_dir():
+    projects = visit.surroundings.config_home / "projects"
+    if not sys.platform.startswith("linux") or not projects.is_dir():
         return None
     limit = int(_LIMIT.read_text())
     needed = 2 + sum(1 for _ in os.walk(projects))  # with the clients' sessions folder

@@ -12,6 +12,7 @@ from pathlib import Path
 
 from extractord.doctor.finding import Visit
 from extractord.errors import ExtractordError
+from extractord.system.files import O_NOFOLLOW, O_NONBLOCK, open_path, set_mode
 
 FOLDER, FILE = 0o700, 0o600
 _READ, _WRITE = 0o077, 0o022  # what others must not have: any access, or the right to change
@@ -33,9 +34,9 @@ def correct(visit: Visit) -> Iterator[str]:
     for place in list(open_to_others(visit)):
         mode = FOLDER if place.is_dir() else FILE
         try:
-            fd = os.open(place, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+            fd = open_path(place, os.O_RDONLY | O_NOFOLLOW | O_NONBLOCK)
             try:
-                os.fchmod(fd, mode)
+                set_mode(fd, mode)
             finally:
                 os.close(fd)
         except OSError as error:

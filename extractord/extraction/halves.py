@@ -8,9 +8,12 @@ from __future__ import annotations
 
 import os
 import pickle
+import sys
 import threading
 from collections.abc import Callable, Sequence
 from typing import TypeVar
+
+from extractord.system.unsupported import NotHereError
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
@@ -53,6 +56,8 @@ def shared_out(items: Sequence[Item], weight: Callable[[Item], int]) -> tuple[li
 
 def _forked(work: Callable[[], dict[int, Result]]) -> tuple[int, int]:
     """Start the second process; return where its results can be read, and its number."""
+    if sys.platform == "win32":
+        raise NotHereError
     reading, writing = os.pipe()
     child = os.fork()
     if child:

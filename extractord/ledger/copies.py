@@ -6,19 +6,19 @@ Owns: the folder ``copies`` beside the ledger, when a copy is due, how many are 
 
 from __future__ import annotations
 
-import fcntl
 import os
 import time
-from collections.abc import Callable, Generator
-from contextlib import contextmanager
+from collections.abc import Callable
 from pathlib import Path
 
-from extractord.durable import sync_folder
-from extractord.errors import LedgerError
+from extractord.durable import FileLock
+from extractord.errors import BusyError, LedgerError
 from extractord.ledger.store import Store
+from extractord.system.files import open_path, sync_folder
 
 KEPT = 3
 FOLDER = "copies"
+LOCK = "locks/copies.lock"
 _NAME = "ledger-%Y%m%d.sqlite"
 
 
@@ -43,36 +43,23 @@ def copy_daily(store: Store, now: Callable[[], float]) -> Path | None:
         return None
     try:
         made.parent.mkdir(mode=0o700, exist_ok=True)
-        with _only_one(made.parent) as ours:
-            if not ours or made.exists():
+        with FileLock(state / LOCK).hold():
+            if made.exists():
                 return None
             _copy(store, made)
             for old in copies(state)[KEPT:]:
                 old.unlink()
+    except BusyError:
+        return None  # another process copies at this moment
     except OSError as error:
         raise LedgerError(f"no copy of the ledger could be made as {made}: {error.strerror}", hint="free some space there") from error
     return made
 
 
-@contextmanager
-def _only_one(folder: Path) -> Generator[bool, None, None]:
-    """Whether this process is the one that copies now."""
-    fd = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
-    try:
-        try:
-            fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            yield False
-        else:
-            yield True
-    finally:
-        os.close(fd)
-
-
 def _copy(store: Store, made: Path) -> None:
     draft = made.with_suffix(".new")
     draft.unlink(missing_ok=True)  # of a process that was killed
-    os.close(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600))
+    os.close(open_path(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
     try:
         store.copy_to(draft)
         with draft.open("rb+") as file:

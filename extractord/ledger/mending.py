@@ -16,10 +16,11 @@ from pathlib import Path
 
 import msgspec
 
-from extractord.durable import sync_folder, write_atomically
+from extractord.durable import write_atomically
 from extractord.errors import LedgerError
 from extractord.ledger.copies import copies
 from extractord.ledger.store import connect
+from extractord.system.files import sync_folder
 
 DOUBT = "ledger.doubt"  # stands there from the moment damage was met until the file was checked, or what became of it was noted
 _BESIDE = ("-wal", "-shm")

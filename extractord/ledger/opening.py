@@ -7,7 +7,6 @@ the check after an unclean end. Leaves transactions to ``store`` and copies to `
 from __future__ import annotations
 
 import errno
-import fcntl
 import os
 import sqlite3
 from collections.abc import Iterator, Sequence
@@ -17,10 +16,11 @@ from pathlib import Path
 
 import msgspec
 
-from extractord.durable import make_private_folder, sync_folder
+from extractord.durable import make_private_folder
 from extractord.errors import LedgerError
 from extractord.ledger.mending import DOUBT, Mended, doubt, go_on, mend, no_doubt
 from extractord.ledger.store import LedgerDamagedError, Store, connect, damaged_hint, newer, told
+from extractord.system.files import lock_shared, open_path, share_lock, sync_folder, try_lock
 
 LEDGER = "ledger.sqlite"
 LOCK = "ledger.lock"
@@ -57,7 +57,7 @@ def open_file(state: Path, scripts: Sequence[str], now: float) -> Opened:
     path = state / LEDGER
     try:
         _make_private(path)
-        lock = os.open(state / LOCK, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        lock = open_path(state / LOCK, os.O_RDWR | os.O_CREAT, 0o600)
     except OSError as error:
         hint = "make it a folder of your own that can be written, or name another one in EXTRACTORD_STATE_DIR"
         raise LedgerError(f"the state folder {state} cannot be used: {error.strerror or error}", hint=hint) from error
@@ -65,7 +65,7 @@ def open_file(state: Path, scripts: Sequence[str], now: float) -> Opened:
         alone = _lock(lock)
         store, mended = _open_alone(path, scripts, now) if alone else (_open(path, scripts, unclean=False), None)
         if alone:
-            fcntl.flock(lock, fcntl.LOCK_SH)
+            share_lock(lock)
     except BaseException as error:
         if isinstance(error, LedgerDamagedError):
             doubt(path)
@@ -107,7 +107,7 @@ def _make_private(path: Path) -> None:
     """Make folder (0700) and file (0600). An existing folder keeps its mode: it may be shared with others."""
     make_private_folder(path.parent)
     try:
-        os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600))
+        os.close(open_path(path, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600))
     except FileExistsError:
         if path.stat().st_mode & 0o077:
             path.chmod(0o600)
@@ -118,9 +118,9 @@ def _make_private(path: Path) -> None:
 def _lock(lock: int) -> bool:
     """Lock the ledger for opening and return whether nobody else has it open (then others wait until we are done)."""
     try:
-        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        try_lock(lock)
     except BlockingIOError:
-        fcntl.flock(lock, fcntl.LOCK_SH)
+        lock_shared(lock)
         return False
     except OSError as error:
         if error.errno in _UNSUPPORTED:

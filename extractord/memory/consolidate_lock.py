@@ -14,7 +14,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from extractord.errors import MemoryDirectoryError
-from extractord.open_folders import open_beneath, open_folder
+from extractord.open_folders import open_folder
+from extractord.system.files import O_NONBLOCK, set_time
+from extractord.system.folders import open_beneath, remove_at
+from extractord.system.pids import runs
 
 NAME = ".consolidate-lock"
 STALE_SECONDS = 3600.0  # MEMORY-RULES §10: a holder that has not finished by then is taken for dead
@@ -38,7 +41,7 @@ def is_held(seen: LockSeen, now: float) -> bool:
     """Whether another living process consolidates; one that has held the lock for an hour counts as dead."""
     if seen.pid is None or seen.pid == os.getpid() or seen.last_run is None:
         return False
-    return abs(now - seen.last_run) < STALE_SECONDS and _lives(seen.pid)
+    return abs(now - seen.last_run) < STALE_SECONDS and runs(seen.pid)
 
 
 def look(directory: Path) -> LockSeen:
@@ -78,7 +81,7 @@ def give_back(directory: Path, before: LockSeen) -> None:
 
 def _put_back(root: int, before: LockSeen) -> None:
     if before.mtime_ns is None:
-        os.unlink(NAME, dir_fd=root)
+        remove_at(root, NAME)
     else:
         _write(root, "", before.mtime_ns)
 
@@ -88,7 +91,7 @@ def _where_ours(directory: Path, act: Callable[[int], None]) -> None:
     try:
         with open_folder(directory) as root:
             seen = _read(root)
-            if seen.pid is not None and (seen.pid == os.getpid() or not _lives(seen.pid)):
+            if seen.pid is not None and (seen.pid == os.getpid() or not runs(seen.pid)):
                 act(root)
     except FileNotFoundError:
         return  # the memory directory was removed meanwhile
@@ -98,7 +101,7 @@ def _where_ours(directory: Path, act: Callable[[int], None]) -> None:
 
 def _read(root: int) -> LockSeen:
     try:
-        fd = open_beneath(root, NAME, os.O_RDONLY | os.O_NONBLOCK)
+        fd = open_beneath(root, NAME, os.O_RDONLY | O_NONBLOCK)
     except FileNotFoundError:
         return LockSeen()
     with os.fdopen(fd, "rb") as file:
@@ -107,21 +110,11 @@ def _read(root: int) -> LockSeen:
 
 
 def _write(root: int, body: str, mtime_ns: int) -> None:
-    fd = open_beneath(root, NAME, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NONBLOCK)
+    fd = open_beneath(root, NAME, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | O_NONBLOCK)
     with os.fdopen(fd, "wb") as file:
         file.write(body.encode())
         file.flush()
-        os.utime(fd, ns=(mtime_ns, mtime_ns))
-
-
-def _lives(pid: int) -> bool:
-    try:
-        os.kill(pid, 0)
-    except ProcessLookupError:
-        return False
-    except (PermissionError, OverflowError):
-        return True
-    return True
+        set_time(fd, mtime_ns)
 
 
 def _unusable(directory: Path, error: OSError) -> MemoryDirectoryError:

@@ -14,12 +14,14 @@ import os
 import posixpath
 from collections.abc import Callable, Iterator
 
-from extractord.durable import sync_folder
 from extractord.memory.daily_log import holds_lines, with_lines
 from extractord.memory.found import Found, folder_of, look, text_of
 from extractord.memory.kept import Kept
 from extractord.memory.prepared import WriteState
-from extractord.open_folders import ExchangeSupport, UnsupportedError, open_beneath, rename_exchange, rename_noreplace
+from extractord.open_folders import ExchangeSupport
+from extractord.system.files import O_NONBLOCK, set_mode, set_time, sync_folder
+from extractord.system.folders import open_beneath, remove_at, rename_exchange, rename_noreplace, rename_over
+from extractord.system.unsupported import UnsupportedError
 
 SETTLE_SECONDS = 2.0  # within which a program that had the old file open is done writing into it
 _TURNS = 8  # of putting back, while somebody else keeps writing
@@ -88,14 +90,14 @@ class FileExchange:
         self._step(f"write {self.path}")
         fd = open_beneath(self._root, part, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode)
         with os.fdopen(fd, "wb") as file:
-            os.fchmod(fd, mode)
+            set_mode(fd, mode)
             file.write(data[: len(data) // 2])
             file.flush()
             self._step(f"write the rest of {self.path}")
             file.write(data[len(data) // 2 :])
             file.flush()
             if mtime_ns is not None:
-                os.utime(fd, ns=(mtime_ns, mtime_ns))
+                set_time(fd, mtime_ns)
             os.fsync(fd)
         self._step(f"stage {self.path}")
         with folder_of(self._root, part) as folder:
@@ -177,7 +179,7 @@ class FileExchange:
         """Write ``data`` behind what the file holds, as other programs append to it: no word of theirs can be in the way."""
         self._step(f"append to {self.path}")
         try:
-            fd = open_beneath(self._root, self.path, os.O_WRONLY | os.O_APPEND | os.O_NONBLOCK)
+            fd = open_beneath(self._root, self.path, os.O_WRONLY | os.O_APPEND | O_NONBLOCK)
         except FileNotFoundError:
             return  # taken away in this moment: the caller looks again
         with os.fdopen(fd, "wb") as file:
@@ -265,7 +267,7 @@ class FileExchange:
 
     def _remove(self, relative: str) -> None:
         with contextlib.suppress(FileNotFoundError), folder_of(self._root, relative) as folder:
-            os.unlink(posixpath.basename(relative), dir_fd=folder)
+            remove_at(folder, posixpath.basename(relative))
 
     def _exchanged(self) -> bool:
         """Let file and spare change places; False where that cannot be done in one step."""
@@ -279,7 +281,7 @@ class FileExchange:
 
     def _spare_over_file(self) -> None:
         with self._folders() as (folder, name, spare_folder, spare):
-            os.rename(spare, name, src_dir_fd=spare_folder, dst_dir_fd=folder)
+            rename_over(spare_folder, spare, folder, name)
             self._sync(folder, spare_folder)
 
     def _spare_to_gap(self) -> None:

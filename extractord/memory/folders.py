@@ -12,12 +12,14 @@ import posixpath
 from collections.abc import Iterable
 from pathlib import Path
 
-from extractord.durable import make_private_folder, sync_folder
+from extractord.durable import make_private_folder
 from extractord.memory.exchange import Step
 from extractord.memory.found import folder_of
 from extractord.memory.paths import is_plain
 from extractord.memory.prepared import Prepared, TopicWrite
 from extractord.open_folders import open_folder
+from extractord.system.files import sync_folder
+from extractord.system.folders import exists_at, make_folder_at, remove_folder_at
 
 
 def missing_folders(root: Path, writes: Iterable[TopicWrite]) -> tuple[str, ...]:
@@ -58,11 +60,11 @@ def _make(root: Path, folder: str, step: Step) -> bool:
             parent = stack.enter_context(folder_of(directory, folder))
         except OSError:
             return False  # a link or a file is in the way: the write itself will say so
-        if _exists(parent, posixpath.basename(folder)):
+        if exists_at(parent, posixpath.basename(folder)):
             return False
         step(f"make the folder {folder}")
         with contextlib.suppress(FileExistsError):
-            os.mkdir(posixpath.basename(folder), 0o700, dir_fd=parent)
+            make_folder_at(parent, posixpath.basename(folder))
         sync_folder(parent)
         return _is_folder(root, folder)  # what somebody put there at that moment may be a link or a file
 
@@ -72,7 +74,7 @@ def _remove(root: Path, folder: str) -> None:
         root.rmdir()
         return
     with open_folder(root) as directory, folder_of(directory, folder) as parent:
-        os.rmdir(posixpath.basename(folder), dir_fd=parent)
+        remove_folder_at(parent, posixpath.basename(folder))
 
 
 def _is_folder(root: Path, folder: str) -> bool:
@@ -85,11 +87,3 @@ def _parents(path: str) -> tuple[str, ...]:
     """Return the folders a file needs, outermost first; "." is the memory directory."""
     parts = path.split("/")[:-1]
     return (".", *("/".join(parts[: at + 1]) for at in range(len(parts))))
-
-
-def _exists(folder: int, name: str) -> bool:
-    try:
-        os.stat(name, dir_fd=folder, follow_symlinks=False)
-    except FileNotFoundError:
-        return False
-    return True

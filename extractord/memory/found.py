@@ -14,7 +14,8 @@ import stat
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from extractord.open_folders import open_beneath
+from extractord.system.files import O_DIRECTORY, O_NONBLOCK, changed_at
+from extractord.system.folders import open_beneath
 
 READ_BYTES = 4_000_000  # more is no topic and no index: never equal to what we know
 
@@ -45,7 +46,7 @@ def text_of(found: Found) -> str | None:
 def look(root: int, relative: str) -> Found:
     """Return what is at a name below an open folder; no link is followed, nothing blocks. Raises OSError if it may not be read."""
     try:
-        fd = open_beneath(root, relative, os.O_RDONLY | os.O_NONBLOCK)
+        fd = open_beneath(root, relative, os.O_RDONLY | O_NONBLOCK)
     except OSError as error:
         if error.errno == errno.ENOENT:
             return Found(exists=False)
@@ -56,7 +57,7 @@ def look(root: int, relative: str) -> Found:
         status = os.fstat(fd)
         readable = stat.S_ISREG(status.st_mode) and status.st_size <= READ_BYTES
         data = _read(fd) if readable else None
-        return Found(True, data, status.st_mtime_ns, status.st_ctime, stat.S_IMODE(status.st_mode))
+        return Found(True, data, status.st_mtime_ns, changed_at(fd, status), stat.S_IMODE(status.st_mode))
     finally:
         os.close(fd)
 
@@ -64,7 +65,7 @@ def look(root: int, relative: str) -> Found:
 @contextlib.contextmanager
 def folder_of(root: int, relative: str) -> Iterator[int]:
     """Open the folder that a name lies in, below an open folder. OSError where it is gone, or a link or a file is on the way."""
-    fd = open_beneath(root, posixpath.dirname(relative) or ".", os.O_RDONLY | os.O_DIRECTORY)
+    fd = open_beneath(root, posixpath.dirname(relative) or ".", os.O_RDONLY | O_DIRECTORY)
     try:
         yield fd
     finally:

@@ -14,6 +14,7 @@ from pathlib import Path, PurePosixPath
 from urllib.parse import unquote
 
 from extractord.redact import invisible, secrets_in
+from extractord.system.paths import odd_name, slashed
 
 INDEX = "MEMORY.md"
 _NAME_BYTES = 255  # NAME_MAX of every file system we know
@@ -132,7 +133,7 @@ def _shape(path: str) -> tuple[int, int]:
 
 def _parts_below(path: str, memory_dir: Path) -> tuple[str, ...] | None:
     """Return the components below the memory directory, dots resolved as text; None if they lead outside."""
-    root = [part for part in memory_dir.as_posix().split("/") if part]
+    root = [part for part in slashed(str(memory_dir)).split("/") if part]
     parts = [] if path.startswith("/") else list(root)
     for part in path.split("/"):
         if part == "..":
@@ -148,6 +149,8 @@ def _odd_name(parts: tuple[str, ...]) -> str:
     *folders, name = parts
     if any(part != part.strip() for part in parts):
         return "a component of the path begins or ends with a space"
+    if reason := next(filter(None, map(odd_name, parts)), ""):
+        return reason
     if any(len(part.encode()) > _NAME_BYTES for part in parts):
         return f"a component of the path is longer than {_NAME_BYTES} bytes; name the topic in a few words"
     if any(folder.startswith(".") for folder in folders):

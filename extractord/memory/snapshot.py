@@ -19,7 +19,9 @@ from extractord.errors import MemoryDirectoryError
 from extractord.memory.found import Found, look
 from extractord.memory.manifest import TopicHead
 from extractord.memory.topics import TYPES, Topic, TopicForm, parse
-from extractord.open_folders import open_beneath, open_folder
+from extractord.open_folders import open_folder
+from extractord.system.files import O_DIRECTORY
+from extractord.system.folders import listing, open_beneath
 
 INDEX = "MEMORY.md"
 TEAM_INDEX = "team/MEMORY.md"
@@ -188,13 +190,13 @@ class _Reading:
 
     def _entries(self, folder: str) -> list[tuple[str, bool, bool]]:
         try:
-            fd = open_beneath(self._root, folder or ".", os.O_RDONLY | os.O_DIRECTORY)
+            fd = open_beneath(self._root, folder or ".", os.O_RDONLY | O_DIRECTORY)
         except OSError as error:
             self._remarks.append(Remark(folder or ".", f"cannot be read: {error.strerror}"))
             return []
         with contextlib.ExitStack() as stack:
             stack.callback(os.close, fd)
-            found = stack.enter_context(os.scandir(fd))
+            found = stack.enter_context(listing(fd))
             modes = [(entry.name, entry.stat(follow_symlinks=False).st_mode) for entry in found if _still_there(entry)]
         return sorted((name, stat.S_ISDIR(mode), stat.S_ISREG(mode)) for name, mode in modes)
 

@@ -7,7 +7,6 @@ running to ``daemon``, the checks with their fixes to ``doctor``. Opens no trans
 from __future__ import annotations
 
 import contextlib
-import fcntl
 import os
 import time
 from collections.abc import Iterator
@@ -24,6 +23,7 @@ from extractord.config import Backend, Config
 from extractord.durable import write_atomically
 from extractord.ledger import Ledger, StretchRow, day_start, month_start, told_lost
 from extractord.report.text import OUTCOME_WORDS, counted, local_time, short_time
+from extractord.system.files import O_NOFOLLOW, open_path, try_lock_shared
 
 STATUS_FILE = "status.json"
 LOCK_FILE = "daemon.lock"
@@ -116,11 +116,11 @@ def read_state(state: Path) -> DaemonState | None:
 def running_pid(state: Path) -> int | None:
     """Return the process id of the daemon that runs on a state folder: the one that holds its lock."""
     try:
-        fd = os.open(state / LOCK_FILE, os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW)
+        fd = open_path(state / LOCK_FILE, os.O_RDONLY | O_NOFOLLOW)
     except OSError:
         return None
     try:
-        fcntl.flock(fd, fcntl.LOCK_SH | fcntl.LOCK_NB)
+        try_lock_shared(fd)
     except BlockingIOError:
         written = os.read(fd, 32).strip()
         return int(written) if written.isdigit() else None

@@ -11,6 +11,7 @@ import stat
 from collections.abc import Iterator
 from pathlib import Path
 
+from extractord.system.files import O_NONBLOCK, open_path
 from extractord.transcript.records.events import LoadedText
 
 NORM_FILES = ("CLAUDE.md", "CLAUDE.local.md", "AGENTS.md", ".claude/CLAUDE.md")
@@ -35,7 +36,7 @@ def _places(cwd: Path, config_home: Path) -> Iterator[Path]:
 def _read(path: Path) -> str | None:
     """Return the text of a regular file, or None where there is none to read."""
     try:
-        fd = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+        fd = open_path(path, os.O_RDONLY | O_NONBLOCK)
     except (OSError, ValueError):  # a ValueError for a NUL or half a character in the folder's name
         return None  # most of the places have no such file; one that cannot be read holds no norm for us
     with os.fdopen(fd, "rb") as file:

@@ -17,6 +17,7 @@ from extractord.sandbox.landlock import FULL_ABI, Grant
 from extractord.sandbox.level import Attained, Level
 from extractord.sandbox.seccomp import Role
 from extractord.sandbox.syscalls import machine_of
+from extractord.system.unsupported import NotHereError
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +75,8 @@ def _landlocked(rules: Rules) -> tuple[int, str]:
 
 def _filtered(role: Role, abi: int) -> str:
     """Install the filter; return the reason where it cannot be had."""
+    if sys.platform == "win32":
+        raise NotHereError
     machine = machine_of(os.uname().machine)
     if machine is None:
         return f"there is no table of system calls for {os.uname().machine}"

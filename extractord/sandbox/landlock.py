@@ -15,10 +15,12 @@ import enum
 import errno
 import os
 import stat
+import sys
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from extractord.sandbox import libc
+from extractord.system.unsupported import NotHereError
 
 _CREATE_RULESET, _ADD_RULE, _RESTRICT_SELF = 444, 445, 446  # the same on every machine
 _VERSION = 1  # flag of the first
@@ -148,6 +150,8 @@ def _allow(ruleset: int, grant: Grant, handled: Handled) -> bool:
 @contextlib.contextmanager
 def _opened(path: str) -> Iterator[int | None]:
     """Open a path only to name it."""
+    if sys.platform == "win32":
+        raise NotHereError
     try:
         fd = os.open(path, os.O_PATH | os.O_NOFOLLOW | os.O_CLOEXEC)
     except OSError as error:

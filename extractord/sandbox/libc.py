@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import ctypes
 import os
+import sys
 
-_libc = ctypes.CDLL(None, use_errno=True)
+_libc = ctypes.CDLL("msvcrt" if sys.platform == "win32" else None, use_errno=True)  # on Windows nothing of it is called
 
 AF_UNIX, AF_INET, SOCK_STREAM = 1, 2, 1
 

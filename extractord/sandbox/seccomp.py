@@ -26,7 +26,8 @@ _CLONE_THREAD = 0x00010000
 # them is TCGETS2). All else of ioctl belongs to devices and file systems: it puts characters into a terminal's input, or sets the
 # flags of a file that is open for reading only (FS_IOC_SETFLAGS), which Landlock does not know.
 _IOCTLS = (0x5401, 0x5413, 0x540F, 0x541B, 0x5421, 0x5450, 0x5451, 0x802C542A)
-_STREAMS = tuple(socket.SOCK_STREAM | flags for flags in (0, os.O_CLOEXEC, os.O_NONBLOCK, os.O_CLOEXEC | os.O_NONBLOCK))
+_CLOEXEC, _NONBLOCK = 0o2000000, 0o4000  # SOCK_CLOEXEC, SOCK_NONBLOCK: linux/net.h
+_STREAMS = tuple(socket.SOCK_STREAM | flags for flags in (0, _CLOEXEC, _NONBLOCK, _CLOEXEC | _NONBLOCK))
 # Signals through a descriptor's owner (F_SETSIG, F_SETOWN, F_SETOWN_EX), leases, and watching folders (F_NOTIFY): linux/fcntl.h
 _OWNERS = (8, 10, 15, 1024, 1026)
 _LOCKS = (6, 7, 37, 38)  # F_SETLK, F_SETLKW, F_OFD_SETLK, F_OFD_SETLKW: held on a file, others wait for them

@@ -15,6 +15,7 @@ from functools import partial
 
 from extractord.sandbox import libc
 from extractord.sandbox.seccomp import Role
+from extractord.system.files import open_path
 
 # Readable to everybody, and nobody's project.
 _CANARIES = ("/", "/etc/passwd", "/proc/self/status") if sys.platform == "linux" else ("/Library/Preferences", "/private/etc/zshrc")
@@ -44,12 +45,12 @@ def call_breaches(role: Role) -> Iterator[str]:
 
 
 def _read(path: str) -> None:
-    os.close(os.open(path, os.O_RDONLY | os.O_CLOEXEC))
+    os.close(open_path(path, os.O_RDONLY))
 
 
 def _make_file(folder: str) -> None:
     path = f"{folder}/.{secrets.token_hex(8)}.canary"
-    os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600))
+    os.close(open_path(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL))
     with contextlib.suppress(OSError):
         os.unlink(path)  # noqa: PTH108 - pathlib is not loaded for it
 

@@ -6,22 +6,19 @@ Owns: these acts. Leaves files, ports and system calls to ``confining``.
 from __future__ import annotations
 
 import os
-import resource
 import signal
 import sys
-from collections.abc import Mapping
 
 from extractord.sandbox import libc
+from extractord.system import processes
+from extractord.system.bounds import Bounds
 
 _PR_SET_PDEATHSIG, _PR_SET_DUMPABLE, _PR_SET_NO_NEW_PRIVS = 1, 4, 38  # linux/prctl.h
 
 
-def bound(bounds: Mapping[int, int]) -> None:
-    """Bound what this process and its children can take, by ``resource.RLIMIT_*``; a bound that is lower already stays."""
-    for which, wanted in bounds.items():
-        _, hard = resource.getrlimit(which)
-        value = wanted if hard == resource.RLIM_INFINITY else min(wanted, hard)
-        resource.setrlimit(which, (value, value))
+def bound(bounds: Bounds) -> None:
+    """Bound what this process and its children can take; a bound that is lower already stays."""
+    processes.bound(bounds)
     os.umask(0o077)
 
 

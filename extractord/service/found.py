@@ -9,9 +9,12 @@ import enum
 import os
 import shutil
 import subprocess
+import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+
+from extractord.system.unsupported import NotHereError
 
 UNIT = "extractord.service"
 LABEL = "local.extractord"
@@ -90,6 +93,8 @@ def ask(argv: tuple[str, ...], environ: Mapping[str, str]) -> Asked:
 
 def reachable(environ: Mapping[str, str]) -> dict[str, str]:
     """Return the variables with which systemd's user instance is found also after ``su`` and ``ssh``, which may set none."""
+    if sys.platform == "win32":
+        raise NotHereError
     usual = Path(f"/run/user/{os.getuid()}")
     return {**({"XDG_RUNTIME_DIR": str(usual)} if usual.is_dir() else {}), **environ}
 
@@ -100,6 +105,8 @@ def _user_units(environ: Mapping[str, str], home: Path) -> Path:
 
 
 def _launchd(environ: Mapping[str, str], home: Path) -> Found:
+    if sys.platform == "win32":
+        raise NotHereError
     file = home / "Library" / "LaunchAgents" / f"{LABEL}.plist"
     domain = f"gui/{os.getuid()}"
     if shutil.which("launchctl", path=environ.get("PATH")) is None:
@@ -111,6 +118,8 @@ def _launchd(environ: Mapping[str, str], home: Path) -> Found:
 
 
 def _lingers(environ: Mapping[str, str]) -> bool | None:
+    if sys.platform == "win32":
+        raise NotHereError
     answer = ask(("loginctl", "show-user", str(os.getuid()), "--property=Linger", "--value"), environ)
     return {"yes": True, "no": False}.get(answer.said) if answer.status == 0 else None
 

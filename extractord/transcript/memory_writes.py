@@ -13,6 +13,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 
+from extractord.system.paths import slashed
 from extractord.transcript.stretches import MemoryWrite
 
 MOST_WORDS = 4000  # of a command; the rest is not looked at
@@ -35,11 +36,12 @@ class MemoryPlace:
     @classmethod
     def of(cls, *directories: str, home: str = "") -> MemoryPlace:
         """Take the forms of one directory; empty ones are passed over."""
-        forms = dict.fromkeys(PurePosixPath(posixpath.normpath(d)) for d in directories if d)
-        return cls(tuple(forms), home)
+        forms = dict.fromkeys(PurePosixPath(posixpath.normpath(slashed(d))) for d in directories if d)
+        return cls(tuple(forms), slashed(home))
 
     def holds(self, path: str) -> str | None:
         """Return the path below the directory that ``path`` (absolute) names, None if it is not below it."""
+        path = slashed(path)
         if not path.startswith("/"):
             return None
         plain = PurePosixPath(posixpath.normpath(path))
@@ -52,7 +54,7 @@ class MemoryPlace:
 def written_file(write: MemoryWrite, place: MemoryPlace, cwd: str) -> str | None:
     """Return the file below the memory directory that a call names as its target, None if it names none."""
     if write.path is not None:
-        return place.holds(posixpath.join(cwd, write.path)) if write.command is None else None
+        return place.holds(posixpath.join(slashed(cwd), slashed(write.path))) if write.command is None else None
     if write.command is None:
         return None
     return next(iter(shell_targets(write.command, place, cwd)), None)
@@ -60,7 +62,7 @@ def written_file(write: MemoryWrite, place: MemoryPlace, cwd: str) -> str | None
 
 def shell_targets(command: str, place: MemoryPlace, cwd: str) -> Iterator[str]:
     """Yield the files below the memory directory that a shell command plainly writes."""
-    here = cwd
+    here = slashed(cwd)
     variables = {"HOME": place.home} if place.home else {}
     for words, targets in _simple_commands(_without_heredocs(command)):
         expanded = [_expanded(w, variables, place.home) for w in words]
@@ -72,14 +74,14 @@ def shell_targets(command: str, place: MemoryPlace, cwd: str) -> Iterator[str]:
         while expanded and expanded[0] in _BEFORE_A_COMMAND:
             expanded = expanded[1:]
         written = [_expanded(t, variables, place.home) for t in targets]
-        written += _arguments_written(expanded)
+        written = [slashed(target) for target in (*written, *_arguments_written(expanded))]
         for target in written:
             if (found := place.holds(posixpath.join(here, target))) is not None:
                 yield found
             elif _names_directory(target, here, place):
                 yield "."
         if expanded[:1] in (["cd"], ["pushd"]) and len(expanded) > 1:
-            here = posixpath.join(here, expanded[1])
+            here = posixpath.join(here, slashed(expanded[1]))
 
 
 def _names_directory(target: str, here: str, place: MemoryPlace) -> bool:

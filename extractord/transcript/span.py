@@ -6,7 +6,6 @@ Leaves the loop over the lines to ``following``, and what follows from them to `
 
 from __future__ import annotations
 
-import os
 from collections.abc import Collection, Iterable, Iterator
 from functools import partial
 from pathlib import Path
@@ -14,6 +13,7 @@ from pathlib import Path
 import msgspec
 
 from extractord.errors import TranscriptError
+from extractord.system.files import read_at
 from extractord.transcript.course import Course
 from extractord.transcript.drafts import StretchDraft
 from extractord.transcript.following import ToolResults, follow
@@ -110,11 +110,11 @@ def _still_holds(source: Opened, state: ReadState) -> bool:
     """Whether the stretch of ``state`` still begins at its place."""
     if state.offset == 0:
         return True
-    if source.size <= state.offset or os.pread(source.fd, 1, state.offset - 1) != b"\n":
+    if source.size <= state.offset or read_at(source.fd, 1, state.offset - 1) != b"\n":
         return False
     line, key = b"", state.key.encode("utf-8", "replace")
     while len(line) < KEY_WITHIN and key not in line and b"\n" not in line:
-        block = os.pread(source.fd, 64 << 10, state.offset + len(line))
+        block = read_at(source.fd, 64 << 10, state.offset + len(line))
         if not block:
             break
         line += block

@@ -18,6 +18,7 @@ from pathlib import Path
 import msgspec
 
 from extractord.errors import TranscriptError
+from extractord.system.files import O_NOCTTY, O_NONBLOCK, open_path, read_at
 
 BLOCK = 256 << 10  # bytes read at once: what a processor's cache holds
 
@@ -57,7 +58,7 @@ class Unfinished(msgspec.Struct, frozen=True):
 def opened(path: Path) -> Iterator[Opened]:
     """Open a transcript; raise ``TranscriptError`` where it cannot be read. Never waits (a FIFO is refused)."""
     try:
-        fd = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC)
+        fd = open_path(path, os.O_RDONLY | O_NONBLOCK | O_NOCTTY)
     except FileNotFoundError:
         raise TranscriptError(
             f"{path}: no such transcript", hint="It may have been renamed; the next look finds it by its session id."
@@ -86,7 +87,7 @@ def batches(source: Opened, start: int, limits: TailLimits) -> Iterator[tuple[in
 def part(source: Opened, start: int, size: int) -> bytes:
     """Return at most ``size`` bytes from ``start`` on; fewer where the file ends before."""
     try:
-        return os.pread(source.fd, size, start)
+        return read_at(source.fd, size, start)
     except OSError as error:
         raise _unreadable(error) from error
 

@@ -13,6 +13,8 @@ from pathlib import Path
 
 import msgspec
 
+from extractord.system.files import O_NONBLOCK, open_path
+
 TAIL = 256 << 10  # bytes
 WHOLE = 8 << 20  # bytes of a transcript that is one JSON document
 _CALLS = frozenset({"tool_use", "function_call", "custom_tool_call"})
@@ -58,7 +60,7 @@ def tools_in_use(path: Path) -> tuple[str, ...]:
 
 
 def _tail(path: Path) -> tuple[bytes, bool]:
-    fd = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+    fd = open_path(path, os.O_RDONLY | O_NONBLOCK)
     with os.fdopen(fd, "rb") as file:
         status = os.fstat(fd)
         if not stat.S_ISREG(status.st_mode):

@@ -11,6 +11,7 @@ import os
 import selectors
 import signal
 import subprocess
+import sys
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -18,6 +19,8 @@ from pathlib import Path
 
 from extractord.agent.child import NOTHING_WRITTEN, command_of
 from extractord.errors import AbandonedError, WorkerError
+from extractord.system.processes import use_pipe
+from extractord.system.unsupported import NotHereError
 
 OUTPUT_BYTES = 2 << 20  # of a whole answer; 16,000 tokens have about 80 KB
 TOO_LARGE = "the model's reply was too large and was dropped"
@@ -74,7 +77,7 @@ class _Run:
         answer, complaint, rest = bytearray(), bytearray(), memoryview(prompt)
         with selectors.DefaultSelector() as ready:
             for pipe in (process.stdin, process.stdout, process.stderr):
-                os.set_blocking(pipe.fileno(), False)
+                use_pipe(pipe.fileno())
                 ready.register(pipe, selectors.EVENT_WRITE if pipe is process.stdin else selectors.EVENT_READ)
             while any(key.fileobj is process.stdout for key in ready.get_map().values()):
                 found = ready.select(self._left(deadline))
@@ -105,6 +108,8 @@ class _Run:
             self._signal(signal.SIGTERM)
             with contextlib.suppress(subprocess.TimeoutExpired):
                 self._process.wait(_GRACE)
+        if sys.platform == "win32":
+            raise NotHereError
         self._signal(signal.SIGKILL)
         self._process.wait()
         for pipe in (self._process.stdin, self._process.stdout, self._process.stderr):
@@ -129,6 +134,8 @@ class _Run:
         return status
 
     def _signal(self, number: signal.Signals) -> None:
+        if sys.platform == "win32":
+            raise NotHereError
         # Its group, whose number is its own for as long as it was not waited for or anything of it is left.
         with contextlib.suppress(ProcessLookupError, PermissionError):
             os.killpg(self._process.pid, number)

@@ -14,7 +14,8 @@ from extractord.agent.policy import is_plain
 from extractord.agent.protocol import Decision
 from extractord.agent.search import may_read
 from extractord.agent.shell.grammar import CommandRefusedError, Word
-from extractord.open_folders import open_beneath
+from extractord.system.files import O_DIRECTORY, O_NOFOLLOW
+from extractord.system.folders import listing, open_beneath
 
 RESULTS = 1_000
 _ENTRIES = 50_000
@@ -90,11 +91,11 @@ def _names(root: Root, parts: Parts, *, directories_only: bool) -> list[str]:
     if root.fd is None:
         return []
     try:
-        fd = open_beneath(root.fd, "/".join(parts) or ".", os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
+        fd = open_beneath(root.fd, "/".join(parts) or ".", os.O_RDONLY | O_DIRECTORY | O_NOFOLLOW)
     except OSError:
         return []
     try:
-        with os.scandir(fd) as entries:
+        with listing(fd) as entries:
             found = zip(range(_ENTRIES), entries, strict=False)
             return [e.name for _, e in found if is_plain(e.name) and (not directories_only or e.is_dir(follow_symlinks=False))]
     finally:

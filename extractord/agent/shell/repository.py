@@ -19,6 +19,7 @@ from extractord.agent.secret_files import bears_secrets
 from extractord.agent.shell.grammar import CommandRefusedError
 from extractord.agent.shell.judging import Judge
 from extractord.agent.shell.running import Step, run_step
+from extractord.system.files import O_NOFOLLOW, O_NONBLOCK, open_path
 
 _ENTRIES = 200_000
 # Below these nothing is looked for: hooks are never run, the rest belongs to other repositories or tools.
@@ -137,7 +138,7 @@ def _linked(place: Path) -> Path:
 
 
 def _beginning(file: Path) -> str:
-    fd = os.open(file, os.O_RDONLY | os.O_NONBLOCK | os.O_NOFOLLOW | os.O_CLOEXEC)  # a FIFO there must not hold anybody up
+    fd = open_path(file, os.O_RDONLY | O_NONBLOCK | O_NOFOLLOW)  # a FIFO there must not hold anybody up
     try:
         return os.fsdecode(os.read(fd, 4096)).strip()
     finally:

@@ -18,6 +18,7 @@ from dataclasses import dataclass
 
 from extractord.agent.shell.grammar import Errors
 from extractord.redact import redact
+from extractord.system.processes import use_pipe
 
 SECONDS = 10.0  # of one command
 BETWEEN_BYTES = 2 << 20  # from a stage to the next; it is scanned, at about 3 MB a second
@@ -176,7 +177,7 @@ class _Feeding:
         self._selector = selector
         self._pipe = process.stdin
         if self._pipe is not None:
-            os.set_blocking(self._pipe.fileno(), False)
+            use_pipe(self._pipe.fileno())
             selector.register(self._pipe, selectors.EVENT_WRITE)
 
     def go_on(self) -> None:
