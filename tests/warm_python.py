@@ -25,7 +25,8 @@ from typing import Self
 import extractord
 
 CLONE = Path(__file__).parents[1]
-_OF_OTHERS = ("extractord.agent.anthropic_model", "extractord.agent.model_process")  # imported in a process of its own only
+# Imported in a process of its own only, or on Windows only.
+_OF_OTHERS = ("extractord.agent.anthropic_model", "extractord.agent.model_process", "extractord.system.windows_")
 _LOOKED_AT_ONCE = ("PYTHON", "LD_", "LC_", "LANG", "TZ", "MALLOC_", "COV")  # by an interpreter, when it starts
 
 
@@ -135,7 +136,7 @@ def _read(place: int) -> bytes:
 def _import_all() -> None:
     """Import what commands import, and compile what they compile when they look at a text."""
     for module in pkgutil.walk_packages(extractord.__path__, "extractord."):
-        if module.name not in _OF_OTHERS and not module.name.endswith("__main__"):
+        if not module.name.startswith(_OF_OTHERS) and not module.name.endswith("__main__"):
             importlib.import_module(module.name)
     from extractord.memory import dates, injection
 
