@@ -154,6 +154,8 @@ def _in_some(groups: dict[str, str | None], when: _Moment) -> Resolved:
             return _day(when.said + timedelta(days=sign * count))
         case "week":
             return _day(when.said + timedelta(weeks=sign * count))
+        case "fortnight":
+            return _day(when.said + timedelta(weeks=2 * sign * count))
         case "half":
             return _day(when.said + timedelta(days=sign * 15))
         case _:
@@ -175,6 +177,39 @@ def _weekday(groups: dict[str, str | None], when: _Moment) -> Resolved:
     day = said + timedelta(days=ahead)
     day = day - timedelta(days=7) if when.past and not week else day
     return _day(day + timedelta(days=7) if groups.get("later") else day)
+
+
+def _weeks(groups: dict[str, str | None]) -> timedelta:
+    """Return how many weeks on ("two weeks from Monday"); one where no number is said ("Friday after next")."""
+    count = _number(groups.get("count") or "1")
+    return timedelta(weeks=2 * count if forms.UNITS.get(groups.get("unit") or "") == "fortnight" else count)
+
+
+def _weeks_from(groups: dict[str, str | None], when: _Moment) -> Resolved:
+    """Return the day some weeks after the coming day of that name; today counts as one."""
+    ahead = (forms.WEEKDAYS[groups["weekday"] or ""] - when.said.weekday()) % 7
+    return _day(when.said + timedelta(days=ahead) + _weeks(groups))
+
+
+def _weekday_in(groups: dict[str, str | None], when: _Moment) -> Resolved:
+    """Return the day of that name in the week that is some weeks on."""
+    monday = when.said - timedelta(days=when.said.weekday())
+    return _day(monday + _weeks(groups) + timedelta(days=forms.WEEKDAYS[groups["weekday"] or ""]))
+
+
+def _nth_weekday(groups: dict[str, str | None], when: _Moment) -> Resolved:
+    """Return the first, second, third or last day of that name in a month."""
+    nth, target = forms.NTH[groups["nth"] or ""], forms.WEEKDAYS[groups["weekday"] or ""]
+    if month := groups.get("month"):
+        first = _with_year(when, forms.MONTHS[month], 1, groups.get("year"))
+        if first < when.said.replace(day=1) and not when.past and not groups.get("year"):
+            first = first.replace(year=first.year + 1)
+    else:
+        first = _months_on(when.said.replace(day=1), forms.STEPS[(groups.get("which") or "").strip()])
+    if nth < 0:
+        last = _last_of_month(first)
+        return _day(last - timedelta(days=(last.weekday() - target) % 7))
+    return _day(first + timedelta(days=(target - first.weekday()) % 7, weeks=nth - 1))
 
 
 def _month_day(groups: dict[str, str | None], when: _Moment) -> Resolved:
@@ -271,4 +306,7 @@ _RESOLVERS = {
     forms.Rule.WHOLE: _whole,
     forms.Rule.QUARTER_END: _quarter_end,
     forms.Rule.FEAST: _feast,
+    forms.Rule.WEEKS_FROM: _weeks_from,
+    forms.Rule.WEEKDAY_IN: _weekday_in,
+    forms.Rule.NTH_WEEKDAY: _nth_weekday,
 }

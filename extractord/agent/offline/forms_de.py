@@ -33,8 +33,8 @@ CORRECTION = (
     form("bleibt", r"\b(?:bleibt|bleiben|gehört|gehören|muss|müssen|soll|sollen|darf|dürfen)\b"),
 )  # fmt: skip
 REMEMBER = (
-    form("merk dir", r"\b(?:merk(?:e|t)? (?:dir|euch)|denk(?:e|t)? (?:immer )?dran|denk daran|notier(?:e|t)?(?: dir)?|schreib(?:e)? (?:dir )?(?:das |mal )?auf|vergiss (?:bitte )?nicht(?=[,:]| dass| das)|behalt(?:e)? (?:das )?im (?:kopf|hinterkopf)|nimm (?:das )?in deine notizen|zum mitschreiben|wichtig:|zur erinnerung|für die zukunft|für später|gut zu wissen)\b"),
-    form("merken", r"\bbitte (?:\w+ )?merken\b|\bmerken:"),
+    form("merk dir", r"\b(?:merk(?:e|t)? (?:dir|euch)|denk(?:e|t)? (?:immer )?dran|denk daran|notier(?:e|t)?(?: dir)?|schreib(?:e)? (?:dir )?(?:das |mal )?auf|vergiss (?:bitte )?nicht(?=[,:]| dass| das)|behalt(?:e)? (?:(?:das|es|bitte|immer|mal) )*im (?:kopf|hinterkopf)|vergiss (?:das|es|bitte) nicht(?=[,:])|nimm (?:das )?in deine notizen|zum mitschreiben|wichtig:|zur erinnerung|für die zukunft|für später|gut zu wissen)\b"),
+    form("merken", r"\bbitte (?:\w+ )?(?:merken|notieren)\b|\b(?:merken|notieren):|\b(?:dauerhaft|für immer|für alle sitzungen|für künftige sitzungen) (?:gemerkt|merken|notieren|festhalten)\b|\b(?:halte?|haltet) (?:das |bitte |mal )*fest(?=[,:])"),
 )  # fmt: skip
 INFORM = (
     form(
@@ -146,7 +146,7 @@ SHIFT = (
     ),
 )
 TASK = (
-    form("mach jetzt", r"^(?:(?:ok|bitte|und|jetzt|dann|also|kannst du|könntest du|mach|nur|noch|gut|danke|super)[,:]? )*(?:füg|setz|lösch|benenn|prüf|schau|zeig|starte|lauf|commit|push|bau|änder|fix|mach (?:das|den|die|mal|du|weiter|erst)|teste|such|erklär|sag|gib|erstell|formatier|entfern|führ|fass|lass|rufe?|kopier|spiel|lad|installier|verschieb|reparier|korrigier|ergänz)\w*\b"),
+    form("mach jetzt", r"^(?:(?:ok|bitte|und|jetzt|dann|also|kannst du|könntest du|mach|nur|noch|gut|danke|super)[,:]? )*(?:füg|setz|lösch|benenn|prüf|schau|zeig|starte|lauf|commit|push|bau|änder|fix|mach (?:das|den|die|mal|du|weiter|erst)|teste|such|erklär|sag|gib|erstell|formatier|entfern|führ|fass|lass|rufe?|kopier|spiel|lad|installier|verschieb|reparier|korrigier|ergänz)\w*\b(?!-)"),
     form("ich mach", r"\b(?:ich (?:mach|schau|guck|werde|teste|gehe|muss|probier)\w*|machen wir|lass uns|mach ich|schau ich|guck ich)\b"),
 )  # fmt: skip
 POINTING = (form("das", r"\b(?:das|dies|dieser|diese|dieses|es|so|dabei|damit|dort)\b"),)
@@ -165,13 +165,13 @@ HYPOTHETICAL = (
 SARCASM = (
     form(
         "ironie",
-        r"\b(?:ja klar|na klar|na toll|super idee|tolle idee|ganz toll|haha+|hihi|lol|als ob|wer braucht schon|na wunderbar|spitze gemacht|scherz|spaß)\b|🙄|😂|;-?\)",
+        r"\b(?:ja klar|na klar|na toll|super idee|tolle idee|ganz toll|haha+|hihi|lol|als ob|wer braucht schon|na wunderbar|spitze gemacht|scherz|spaß|nicht ernst gemeint|kein ernst)\b|🙄|😂|;-?\)",
     ),
 )
 TEMPORARY = (
     form(
         "erstmal",
-        r"\b(?:erstmal|erst mal|vorerst|vorläufig|für den moment|im moment|momentan|diesmal|dieses mal|ausnahmsweise|nur (?:heute|diesmal|jetzt|kurz|einmal|für diese[ns]?|hier)|heute|jetzt (?:noch )?nicht|noch nicht|gerade|gleich|später|in diesem (?:pr|commit|branch|fall)|provisorisch|zwischenzeitlich|übergangsweise)\b",
+        r"\b(?:erstmal|erst mal|vorerst|vorläufig|für den moment|im moment|momentan|diesmal|dieses mal|ausnahmsweise|nur (?:heute|diesmal|jetzt|kurz|einmal|für diese[ns]?|hier)|heute|jetzt (?:noch )?nicht|noch nicht|gerade|gleich(?! (?:für immer|mit\b))|später|in diesem (?:pr|commit|branch|fall)|provisorisch|zwischenzeitlich|übergangsweise)\b",
         unless=r"\bab heute\b|\bnicht gleich\b",
     ),
 )
@@ -204,7 +204,7 @@ DICTATED = (
     form(
         "zu schreiben",
         r"^(?:(?:bitte|und|dann|jetzt|ok)[,:]? )*(?:schreib|füg|übersetz|setz|antworte|poste|zeig|formulier|ergänz|nenn|ändere?)\w* [^:]{0,60}:\s|^(?:titel|text|betreff|fehlertext|beschreibung|user story|anforderung)\b[^:]{0,20}:\s",
-        unless=r"\bnotizen\b|\bmerk",
+        unless=r"\bnotizen\b|\bmerk|\bschreibe? (?:dir|euch)\b",
     ),
 )
 SECRETS = (
@@ -227,7 +227,7 @@ NOTES = (
     ),
 )
 LEAD_IN = re.compile(
-    r"^(?:(?:ok|okay|gut|danke|super|ja|nein|ach|ach ja|übrigens|und|aber|also|so|noch was|außerdem|bitte(?= (?:nie|keine|immer|alle|ab))|passt|merk dir|merke dir|zur info|wichtig|generell gilt|moin)(?:[,:!.]+\s*|\s+)|\(\s*)+"
+    r"^(?:(?:ok|okay|gut|danke|super|ja|nein|ach|ach ja|übrigens|und|aber|also|so|noch was|außerdem|bitte(?= (?:nie|keine|immer|alle|ab))|passt|merk dir(?: (?:das|bitte|gleich|mal|für immer|gut|noch))*|merke dir|zur info|wichtig|generell gilt|moin)(?:[,:!.]+\s*|\s+)|\(\s*)+"
 )
 
 SPEECH = Speech(

@@ -45,11 +45,27 @@ def _cut_reason(reading: Reading, after: int) -> Parted:
     text, plain, speech = reading.sentence.text, reading.sentence.plain, reading.speech
     for start in sorted({m.start("why") for form in speech.reason for m in form.pattern.finditer(plain)}):
         end = len(text[:start].rstrip(" ,，、–—-:。"))
-        if start > after and len(text) - start > 6 and end >= after + 3 and words_of(text[:end]):
+        if start > after and len(text) - start > 6 and end >= after + 3 and _says_more(reading, text[:end]):
             behind = next((m.end() for m in CLAUSE.finditer(plain, start + 4) if _rules_again(reading, m.end())), len(text))
             rest = (Part(reading, behind, len(text)),) if behind < len(text) else ()
             return (Part(reading, 0, end), *rest), (Part(reading, start, behind),)
     return (whole(reading),), ()
+
+
+def _says_more(reading: Reading, rule: str) -> bool:
+    """Whether a rule says more than that it is to be remembered ("write this down somewhere you'll see it, …")."""
+    mark = reading.mark
+    return bool(words_of(rule) - (_ANNOUNCING if mark is not None and mark.strength is Strength.ASKED else frozenset()))
+
+
+_ANNOUNCING = words_of(
+    "small reminder quick little tiny gentle important since otherwise either remember memory memories memorize mind mental note notes "
+    "noted record records file down write written jot put keep commit save store forget permanent permanently lasting somewhere safe place "
+    "see again find later future forever good sake session sessions general also "
+    "merk merke notier notiere schreib auf vergiss gleich dauerhaft gedächtnis kopf immer später zukunft "
+    "recuerda apunta anota nota notas memoria olvides guarda veces futuro "
+    "记住 记下 记一下 记牢 记得 备忘 笔记 别忘了 帮我 这件事 这一条 这条 有件事 覚えて 覚えておいて メモ 記録 記憶 忘れないで 今後"
+)
 
 
 def _rules_again(reading: Reading, position: int) -> bool:

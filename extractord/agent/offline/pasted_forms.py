@@ -16,14 +16,16 @@ PASTED_LINE = re.compile(
 )  # fmt: skip
 MAIL_HEAD = re.compile(
     r"^\s*(?:from|to|cc|subject|sent|reply-to|von|an|betreff|gesendet|de|para|asunto|发件人|收件人|主题|差出人|宛先|件名)\s*[:：]\s*\S|^-+ ?(?:forwarded|original) message"
+    r"|^\W*(?:hi|hello|dear|good morning|hallo|liebe|hola) (?:all|everyone|everybody|colleagues|zusammen|alle|kolleg\w+(?: und kolleg\w+)?|a todos|todos|equipo)\b\s*[,!:.—–-]"
+    r"|^\s*@(?:all|here|channel|everyone|所有人|全体\w*)(?:[\s,，:：]|$)|^\s*[【［\[](?:重要)?(?:通知|公告|转发|通报|紧急通知|告知|お知らせ|announcement|notice|fwd?|forwarded)[】］\]]|^[^\n。，,]{0,8}(?:各位(?:同事|同学|老师|伙伴|领导|好)|大家好)"
     r"|^on .{5,80} wrote:\s*$|^am .{5,80} schrieb .*:\s*$|^el .{5,80} escribió:\s*$",
     re.IGNORECASE,
 )
 # what announces that other people's text follows; the announcement ends its line with a colon, or says so
 ANNOUNCEMENT = re.compile(
     r"(?:\b(?:ticket|issue|e?-?mail|message|msg|comment|readme|docs?|log|output|error|trace|stack|thread|slack|post|article|paper|review|spec|says?|said|wrote|writes|paste[ds]?|"
-    r"pasting|quote|forum|chat|transcript|prompt|fehler|ausgabe|schreibt|schrieb|meint|text|mensaje|correo|dice|escribió|salida)\b[^:\n]{0,40}|(?:工单|邮件|文档|日志|报错|原文|评论|说|写|写道|聊天记录|"
-    r"粘贴|通知|チケット|メール|ログ|エラー|コメント|資料|言って)[^：:\n]{0,12})[:：]\s*$"
+    r"pasting|quote|forum|chat|transcript|prompt|forwarded|announcement|memo|newsletter|circular|standup notes|fehler|ausgabe|weitergeleitet|ankündigung|protokoll|rundmail|schreibt|schrieb|meint|text|mensaje|correo|dice|escribió|salida|reenviado|anuncio|circular)\b[^:\n]{0,40}|(?:工单|邮件|文档|日志|报错|原文|评论|说|写|写道|聊天记录|"
+    r"粘贴|通知|公告|转发|群里|转的|转来|纪要|お知らせ|転送|議事録|チケット|メール|ログ|エラー|コメント|資料|言って)[^：:\n]{0,12})[:：]\s*$"
     r"|\b(?:stack|log|output|error|trace|mail|ticket|text) (?:is )?below\b|(?:见下|如下|以下)[:：。]?\s*$",
     re.IGNORECASE,
 )
