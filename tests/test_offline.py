@@ -270,7 +270,7 @@ def test_a_confirmed_choice_is_kept_with_the_agents_sentence_where_only_that_say
 
 @pytest.mark.parametrize(
     "taking_back",
-    ["scratch that", "no wait, drop the squash idea", "forget it, I need to ask the team about squash merges"],
+    ["scratch that", "just kidding", "no wait, drop the squash idea", "forget it, I need to ask the team about squash merges"],
 )
 def test_a_wish_that_is_taken_back_is_gone(taking_back: str) -> None:
     """A later message withdraws what was wished before."""

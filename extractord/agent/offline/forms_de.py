@@ -33,7 +33,7 @@ CORRECTION = (
     form("bleibt", r"\b(?:bleibt|bleiben|gehört|gehören|muss|müssen|soll|sollen|darf|dürfen)\b"),
 )  # fmt: skip
 REMEMBER = (
-    form("merk dir", r"\b(?:merk(?:e|t)? (?:dir|euch)|denk(?:e|t)? (?:immer )?dran|denk daran|notier(?:e|t)?(?: dir)?|schreib(?:e)? (?:dir )?(?:das |mal )?auf|vergiss (?:bitte )?nicht(?=[,:]| dass| das)|behalt(?:e)? (?:(?:das|es|bitte|immer|mal) )*im (?:kopf|hinterkopf)|vergiss (?:das|es|bitte) nicht(?=[,:])|nimm (?:das )?in deine notizen|zum mitschreiben|wichtig:|zur erinnerung|für die zukunft|für später|gut zu wissen)\b"),
+    form("merk dir", r"\b(?:merk(?:e|t)? (?:dir|euch)|merkst du dir|(?:brenn|präg)e? dir|denk(?:e|t)? (?:immer )?dran|denk daran|notier(?:e|t)?(?: dir)?|schreib(?:e)? (?:dir )?(?:das |mal )?auf|vergiss (?:bitte )?nicht(?=[,:]| dass| das)|behalt(?:e)? (?:(?:das|es|bitte|immer|mal) )*im (?:kopf|hinterkopf)|vergiss (?:das|es|bitte) nicht(?=[,:])|nimm (?:das )?in deine notizen|zum mitschreiben|wichtig:|zur erinnerung|für die zukunft|für später|gut zu wissen)\b"),
     form("merken", r"\bbitte (?:\w+ )?(?:merken|notieren)\b|\b(?:merken|notieren):|\b(?:dauerhaft|für immer|für alle sitzungen|für künftige sitzungen) (?:gemerkt|merken|notieren|festhalten)\b|\b(?:halte?|haltet) (?:das |bitte |mal )*fest(?=[,:])"),
 )  # fmt: skip
 INFORM = (
@@ -53,7 +53,7 @@ PERSON = (
     form("erklär mir", r"\b(?:erklär|beschreib|vergleich)\w* (?:mir |es |das )*(?:bitte )?.{0,30}\b(?:wie für|anhand|mit begriffen|am beispiel|einfach|ausführlich|langsam)\b|\bkannst (?:du )?(?:bei mir )?voraussetzen\b"),
 )  # fmt: skip
 EVENT = (
-    form("termin", r"\b(?:\w*freeze|release|deadline|termin|abgabe|frist|audit|revision|prüfung|demo|vorführung|umzug|zieht|umzieh\w*|abgeschaltet|abschalt\w*|eingefroren|gesperrt|live|launch|start\w*|beginnt|endet|läuft aus|ausläuft|kündig\w*|gekündigt|wartung\w*|umstell\w*|umgestellt|umstieg|migration|migrier\w*|wechsel\w*|ablös\w*|abgelöst|"
+    form("termin", r"\b(?:\w*freeze|release|deadline|termin|abgabe|frist|audit|revision|prüfung|demo|vorführung|umzug|zieht|umzieh\w*|abgeschaltet|abschalt\w*|eingefroren|gesperrt|live|launch|start\w*|beginnt|endet|läuft aus|ausläuft|läuft (?:[\w-]+ ){1,5}(?:ab|aus)|abläuft|kündig\w*|gekündigt|wartung\w*|umstell\w*|umgestellt|umstieg|migration|migrier\w*|wechsel\w*|ablös\w*|abgelöst|"
          r"eingestellt|geht offline|geht live|kommt|übergabe|auslieferung|abnahme|konferenz|\w*konferenz|messe|verschoben|verlegt|bis dahin|bis|keine deployments?|keine releases?|nur noch|darf|dürfen|müssen|muss|fertig|steht an|inventur|zertifizierung|betriebsferien|jahresabschluss|vertrag|lizenz|schulung|abgenommen|stichtag|go-live|urlaub|feiertag)\b"),
 )  # fmt: skip
 DECISION = (
@@ -183,7 +183,7 @@ REPORTED = (
 WITHDRAWN = (
     form(
         "vergiss es",
-        r"\b(?:vergiss (?:es|das)(?! nicht)|egal|doch nicht|nein doch|schon gut|lass (?:es|gut sein|mal)|ach nein|quatsch|hat sich erledigt|nehme ich zurück|nehm ich zurück|ignorier das|streich das|moment, nein)\b",
+        r"\b(?:vergiss (?:es|das)(?! nicht)|egal|doch nicht|nein doch|schon gut|lass (?:es|gut sein|mal)|ach nein|quatsch|war (?:nur |doch nur )?(?:ein )?(?:witz|scherz|spaß)|hat sich erledigt|nehme ich zurück|nehm ich zurück|ignorier das|streich das|moment, nein)\b",
     ),
 )
 KEPT_OUT = (form("kept out", r"\bnichts (?:über|zu|von) [^.?!]{2,40}\b(?:gedächtnis|notizen|memory)\b"),)

@@ -31,7 +31,7 @@ CORRECTION = (
     form("en vez de", r"\b(?:en vez de|en lugar de|y no|no con|no en|debe|deben|tiene que|tienen que|se queda|quedan)\b"),
 )  # fmt: skip
 REMEMBER = (
-    form("recuerda", r"(?:^|[,:.]\s*|\b(?:y|por favor|pero) )(?:recuerda|recordad|acuérdate|ap[uú]nta(?:te|lo|telo)?|an[oó]ta(?:te|lo|telo)?|que (?:quede|conste) (?:anotado|claro|constancia)?|toma nota|ten en cuenta|tened en cuenta|no (?:te )?olvides(?: nunca)?(?= (?:de )?que|[,:])|guarda (?:esto|en tu memoria)|memoriza|ten (?:siempre |muy )?presente|importante:|para que conste|para el futuro|para más adelante)\b", unless=r"\brecuerda(?:s)? (?:cuando|cómo|qué|si)\b|\?$|recuerda (?:subir|añadir|hacer|cerrar)"),
+    form("recuerda", r"(?:^|[,:.]\s*|\b(?:y|por favor|pero) )(?:recuerda|recordad|acuérdate|ap[uú]nta(?:te|lo|telo)?|an[oó]ta(?:te|lo|telo)?|que (?:quede|conste) (?:anotado|claro|constancia)?|toma nota|ten en cuenta|tened en cuenta|no (?:te )?olvides(?: nunca)?(?= (?:de )?que|[,:])|guarda (?:esto|en tu memoria)|memoriza|ten (?:siempre |muy )?presente|gr[aá]ba(?:te|telo)|que no se te olvide|importante:|para que conste|para el futuro|para más adelante)\b", unless=r"\brecuerda(?:s)? (?:cuando|cómo|qué|si)\b|\?$|recuerda (?:subir|añadir|hacer|cerrar)"),
 )  # fmt: skip
 INFORM = (form("para que sepas", r"\b(?:para que (?:lo )?sepas|que sepas que|por cierto|aviso|contexto:|fechas?:|calendario:|te aviso)\b"),)
 ROLE = r"(?:\w+(?:dor|dora|ista|ero|era|ólogo|óloga|ico|ica|ante|ente|ario|aria|tor|tora|ico|or|ora)\b|dba|pm|cto|becario|becaria|novato|novata|principiante|autodidacta|daltónic[oa]|sord[oa]|cieg[oa]|disléxic[oa]|zurd[oa]|profe|médic[oa]|abogad[oa]|estudiante|jefe|jefa|de letras|de formación|matemátic[oa]|físic[oa]|químic[oa])"
@@ -172,7 +172,7 @@ REPORTED = (
 WITHDRAWN = (
     form(
         "olvídalo",
-        r"\b(?:olvídalo|olvida eso|da igual|mejor no|nada, nada|no, espera|retiro lo|me retracto|ignora (?:eso|lo)|déjalo(?! así)|no importa|pensándolo bien|cancela eso)\b",
+        r"\b(?:olvídalo|olvida eso|da igual|(?:era|es) (?:una )?broma|mejor no|nada, nada|no, espera|retiro lo|me retracto|ignora (?:eso|lo)|déjalo(?! así)|no importa|pensándolo bien|cancela eso)\b",
     ),
 )
 KEPT_OUT = (form("kept out", r"\bnada (?:sobre|de) [^.?!]{2,40}\b(?:memoria|notas)\b"),)
