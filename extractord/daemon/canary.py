@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from extractord.transcript.span import Reading
 
-LAST = 20  # transcripts (issue 02)
+LAST = 20  # transcripts
 
 
 @dataclass(frozen=True, slots=True)

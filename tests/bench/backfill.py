@@ -39,7 +39,7 @@ from tests.scripted_server import Answer, Asked, serving, text
 
 ROUNDS = 5
 CCUSAGE, LOG = "ccusage@20.0.24", "claude-code-log==1.7.0"
-TWO, LOG_RATIO = 1.5, 100.0  # issue 09, as all bounds here
+TWO, LOG_RATIO = 1.5, 100.0  # the goals, as all bounds here
 PEAK_MIB, UNCHANGED_MS = 64, 50
 DIGEST_PART, P90_TOKENS = 0.05, 10_000
 USD, BATCH_USD = 1.50, 0.50  # for 1,000 sessions

@@ -20,8 +20,8 @@ from extractord.transcript.digest import Digest
 from tests.bench.goals import Goal
 
 ROUNDS = 21
-CONFINEMENT_MS = 50  # issue 04
-RATIO = 3  # issue 04
+CONFINEMENT_MS = 50  # the goal
+RATIO = 3  # the goal
 FILES, SECRETS = 5_000, 3
 _IMPORTS = "import json,sys;sys.path[:]=json.loads(sys.argv[1]);import extractord.agent.worker"
 

@@ -20,7 +20,7 @@ from tests.bench.trees import config_home
 from tests.command import relocation
 
 FOLDERS, SECONDS, START_SECONDS = 1_000, 180.0, 15.0
-RSS, WAKE_UPS, CPU = 1.25, 2.0, 1.0  # ratio, per minute, seconds per hour (issue 02)
+RSS, WAKE_UPS, CPU = 1.25, 2.0, 1.0  # ratio, per minute, seconds per hour
 BARE, OURS, LISTED = "bare", "extractord run", "extractord run, listed"
 LISTING = "import os, sys, time\nwhile True:\n    list(os.walk(sys.argv[1])); time.sleep(1)"
 

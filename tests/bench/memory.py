@@ -9,7 +9,7 @@ from tests.bench.goals import Goal
 from tests.bench.reading import PROGRAMS, needles
 from tests.measure import spent
 
-PEAK_MIB = 64  # issue 01
+PEAK_MIB = 64  # the goal
 
 
 def bench() -> list[Goal]:

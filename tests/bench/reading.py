@@ -15,7 +15,7 @@ from tests.bench.goals import Goal
 from tests.measure import spent
 
 ROUNDS = 5
-SPEED = 1.3  # of an orjson-only parse, on one core (issue 01)
+SPEED = 1.3  # of an orjson-only parse, on one core
 PROGRAMS = "tests.bench.programs"
 
 

@@ -10,7 +10,7 @@ from tests.bench.reading import PROGRAMS
 from tests.measure import spent
 
 ROUNDS = 21
-RATIO = 1.4  # issue 01
+RATIO = 1.4  # the goal
 
 
 def bench() -> list[Goal]:
