@@ -58,7 +58,7 @@ class Counter:
     def _beginnings(self, body: Any) -> tuple[int, int, int]:
         """Return the tokens that were read, those up to the last mark, and all of them."""
         read = kept = 0
-        whole, so_far = TOOLS_TOKENS, hashlib.sha256()
+        whole, so_far = TOOLS_TOKENS if body.get("tools") else 0, hashlib.sha256()
         for text, marked in _parts(body):
             whole += tokens_of(text)
             so_far.update(text.encode())
@@ -71,7 +71,7 @@ class Counter:
 
 def _parts(body: Any) -> Iterator[tuple[str, bool]]:
     """Yield what is counted, in the order in which it is kept, and whether a mark stands at its end."""
-    yield from ((json.dumps(tool), False) for tool in body["tools"])
+    yield from ((json.dumps(tool), False) for tool in body.get("tools", ()))  # batches have none
     blocks = [*body["system"], *(block for message in body["messages"] for block in message["content"])]
     for block in blocks:
         text = block.get("text") or block.get("content") or json.dumps(block.get("input", ""), ensure_ascii=False)
