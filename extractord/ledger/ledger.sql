@@ -207,9 +207,6 @@ WHERE f.session = :session ORDER BY s.seq, f.position;
 INSERT INTO tombstones (memory_dir, path, slug, words, time, changeset, after_seq)
 VALUES (:memory_dir, :path, :slug, :words, :time, :changeset, (SELECT coalesce(max(seq), 0) FROM changesets));
 
--- name: lift_tombstones
-UPDATE tombstones SET lifted = 1 WHERE memory_dir = :memory_dir AND path = :path AND lifted = 0;
-
 -- name: tombstones
 SELECT t.* FROM tombstones AS t
 WHERE t.memory_dir = :memory_dir AND t.lifted = 0 AND (t.changeset IS NULL OR EXISTS

@@ -33,11 +33,6 @@ class Tombstones(Subject):
         with self._store.writing() as tx:
             write_burial(tx, memory_dir, Burial(tombstone, path, changeset))
 
-    def unbury(self, memory_dir: str, path: str) -> None:
-        """Lift the tombstones of one topic."""
-        with self._store.writing() as tx:
-            tx.run("lift_tombstones", {"memory_dir": memory_dir, "path": path})
-
 
 def write_burial(tx: Tx, memory_dir: str, burial: Burial) -> None:
     stone = burial.tombstone
