@@ -2,7 +2,8 @@
 
 Owns: what follows from the order of records: which parts are one message, what counts once, where a turn and a stretch begins.
 Takes records that another read; ends with drafts of stretches. Leaves the format to ``records``, the file to ``following``, which
-branch a message belongs to to ``chain``, what is waited for to ``waiting``, where it takes place to ``setting``.
+branch a message belongs to to ``chain``, what is waited for to ``waiting``, where it takes place to ``setting``,
+the state between two readings to ``resuming``.
 """
 
 from __future__ import annotations
@@ -31,6 +32,7 @@ from extractord.transcript.records.events import (
     Shown,
     Typed,
 )
+from extractord.transcript.resuming import state_before
 from extractord.transcript.setting import Setting
 from extractord.transcript.stretches import FIRST_PROMPT, STRETCH_GAP, Damage, Pending, ReadState, SavedByClient, TypedMark
 from extractord.transcript.waiting import FOREIGN_TOOL, Look, Waiting
@@ -58,8 +60,8 @@ class Course:
         self.growing = StretchDraft(state, self.chain.count, state.offset, state.signs)
         self.finished: list[StretchDraft] = []
         self.line = state.line
-        self._ordinal, self._turns = state.ordinal, state.turns
-        self._turn = max(self._turns - 1, 0)
+        self.ordinal, self.turns = state.ordinal, state.turns
+        self._turn = max(self.turns - 1, 0)
         self._otherwise = otherwise
         # The agent's message that is being gathered, of those parts that say something; ``_gathered`` is how many.
         self._gathered = 0
@@ -163,7 +165,7 @@ class Course:
         at_keyboard = record.origin is Origin.PROMPT
         node = self.chain.prompt(record.uuid, record.parent, at_keyboard=at_keyboard)
         moment = self._moment(time)
-        self._turn, self._turns = self._turns, self._turns + 1
+        self._turn, self.turns = self.turns, self.turns + 1
         if self.first_prompt is None and record.text:
             self.first_prompt = record.text[:FIRST_PROMPT]
         self._talk(time, unanswered=True)
@@ -197,8 +199,8 @@ class Course:
         question: str = "",
         call_id: str | None = None,
     ) -> Message:
-        self._ordinal += 1
-        evidence, number, turn = self.evidence or moment, self._ordinal, self._turn
+        self.ordinal += 1
+        evidence, number, turn = self.evidence or moment, self.ordinal, self._turn
         return Message(record.uuid, record.parent, origin, text, moment, evidence, start, end, number, turn, (), question, call_id)
 
     def _is_a_persons(self, words: Typed) -> bool:
@@ -216,7 +218,7 @@ class Course:
         self._gathered, self._key = 0, None
         moment = self._time or self._its_evidence or self._otherwise
         evidence = self._its_evidence or moment
-        self._ordinal = number = self._ordinal + 1
+        self.ordinal = number = self.ordinal + 1
         self._hold(
             Message(self._uuid, self._parent, _AGENT, text, moment, evidence, self._start, self._end, number, self._turn, self._calls), node
         )
@@ -311,41 +313,4 @@ class Course:
         self.growing.signs = self.setting.signs
         self.growing.end = start
         self.finished.append(self.growing)
-        self.growing = StretchDraft(self._snapshot(uuid, start, within), self.chain.count, start)
-
-    def _snapshot(self, uuid: str, start: int, within: int) -> ReadState:
-        """Return the state before the prompt ``uuid``; ``complete`` adds what only grows."""
-        setting = self.setting
-        return ReadState(
-            offset=start,
-            within=within,
-            line=self.line,
-            key=uuid,
-            number=self.growing.state.number + 1,
-            ordinal=self._ordinal,
-            turns=self._turns,
-            evidence=self.evidence,
-            last_talk=self.last_talk,
-            session=next(iter(setting.sessions), ""),
-            cwd=setting.cwd,
-            version=setting.version,
-            entrypoint=setting.entrypoint,
-            first_prompt=self.first_prompt,
-            signs=setting.signs,
-            beside=setting.beside,
-            dates=tuple(setting.dates),
-            loaded=tuple(setting.loaded.values()),
-            launched=tuple(self.waiting.launched.items()),
-            node=self.chain.node,
-            forks=self.chain.forks(),
-            recent=self.chain.recent(),
-            abandoned=self.chain.abandoned(),
-            damaged=tuple(self.damaged),
-            damages=self.damages,
-        )
-
-    def complete(self, draft: StretchDraft) -> ReadState:
-        """Return the state before a stretch, with what only grows and was therefore not copied."""
-        state = draft.state
-        seen, nodes = self.chain.first(draft.seen), tuple(self.chain.branches[: state.turns])
-        return msgspec.structs.replace(state, seen=seen, nodes=nodes)
+        self.growing = StretchDraft(state_before(self, uuid, start, within), self.chain.count, start)

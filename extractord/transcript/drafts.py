@@ -22,7 +22,7 @@ class WriteDraft(msgspec.Struct):
 class StretchDraft(msgspec.Struct):
     """A stretch that may still grow. ``nodes`` are the branches of ``messages``, one for one."""
 
-    state: ReadState  # before it; lacks what only grows (``Course.complete``)
+    state: ReadState  # before it; lacks what only grows (``resuming.completed``)
     seen: int = 0  # messages of the file that were met before it
     end: int = 0
     signs: MemorySigns = MemorySigns()

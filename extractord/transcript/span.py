@@ -20,6 +20,7 @@ from extractord.transcript.following import ToolResults, follow
 from extractord.transcript.messages import Message
 from extractord.transcript.records import HEADLESS
 from extractord.transcript.records.events import LoadedText
+from extractord.transcript.resuming import completed
 from extractord.transcript.stretches import (
     STRETCH_GAP,
     Cursor,
@@ -151,7 +152,7 @@ def _reading(path: Path, source: Opened, course: Course, state: ReadState, offse
         damaged=tuple(course.damaged),
         damages=course.damages,
         cursor=Cursor(offset, course.cursor_uuid),
-        state=course.complete(course.growing),
+        state=completed(course.growing, course.chain),
         started_at=state.offset,
     )
 
@@ -174,7 +175,7 @@ def _stretch(draft: StretchDraft, course: Course, session: str, rewound: frozens
         if not messages:
             return None
     else:
-        messages = _Unheld(course.complete(draft), again, rewound, shift, last.ordinal - first.ordinal + 1)
+        messages = _Unheld(completed(draft, course.chain), again, rewound, shift, last.ordinal - first.ordinal + 1)
     return Stretch(
         session=session,
         key=first.uuid or f"@{first.start}",
