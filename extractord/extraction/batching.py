@@ -6,10 +6,12 @@ ledger knows what was sent. Leaves what is asked to ``agent.candidates``, the me
 
 from __future__ import annotations
 
+import functools
 import hashlib
 import secrets
 import time
-from collections.abc import Callable, Collection, Generator, Iterator
+from collections import Counter
+from collections.abc import Callable, Generator, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -43,6 +45,7 @@ from extractord.extraction.sweep import SessionResult, unreadable_row
 from extractord.extraction.unit import deal_with, end_empty
 from extractord.ledger import StretchRow
 from extractord.ledger import batches as rows
+from extractord.memory.directory import Snapshot
 from extractord.runs.asking import asked_for
 from extractord.runs.purse import LedgerPurse
 from extractord.supervisor import Supervisor
@@ -84,6 +87,10 @@ class _Request:
     item: BatchItem
     upper_usd: float
 
+    @property
+    def stretch(self) -> tuple[str, str]:
+        return self.subject.session, self.subject.key
+
 
 class _Run:
     def __init__(self, supervisor: Supervisor, scope: Scope, plan: Plan, tell: Told) -> None:
@@ -124,28 +131,31 @@ class _Run:
     def _send_all(self) -> bool:
         """Send what is open and in no batch; return whether that was anything."""
         known, sent = self._ledger.stretches_in_batches(), False
+        read = functools.cache(lambda place: self._supervisor.directory(place).read())  # nothing of ours writes while requests are made
         group: list[_Request] = []
+        size = 0
         for item in self._in_order():
             if (item.session, item.key) in known or self._stop is not None:
                 continue
-            requests = list(self._requests(item))
-            size = sum(request.item.request.size for request in (*group, *requests))
-            if group and (len(group) + len(requests) > ITEMS or size > BYTES):
+            requests = list(self._requests(item, read))
+            more = sum(request.item.request.size for request in requests)
+            if group and (len(group) + len(requests) > ITEMS or size + more > BYTES):
                 sent |= self._send(group)
-                group = []
+                group, size = [], 0
             group += requests
+            size += more
         return self._send(group) or sent
 
-    def _requests(self, item: OpenStretch) -> Iterator[_Request]:
+    def _requests(self, item: OpenStretch, read: Callable[[Path], Snapshot]) -> Iterator[_Request]:
         """Yield a request for each chunk of a stretch that a model is to read."""
         subject = self._subject(item)
         if subject is None:
             return
-        verdict = judged(self._supervisor, subject)
+        verdict = judged(self._supervisor, subject, read=read)
         if verdict.decision is Decision.SKIP:
             return
         terms = self._terms(subject.home)
-        snapshot = self._supervisor.directory(subject.memory_dir).read()
+        snapshot = read(subject.memory_dir)
         for digest in build(subject.stretch, verdict, self._limits):
             request = candidate_request(narrowed(briefing_of(self._supervisor, subject, digest, snapshot, {})), terms)
             upper = terms.rates.upper_bound(most_input(request), request.max_tokens) * BATCH_PRICE
@@ -154,10 +164,10 @@ class _Run:
     def _send(self, group: list[_Request]) -> bool:
         """Put money aside, write down what is sent, send it."""
         reserved = [(request, held) for request in group if (held := self._reserved(request)) is not None]
-        whole = {(r.subject.session, r.subject.key) for r, _ in reserved if not self._is_short(r, [one for one, _ in reserved])}
-        paid = [(request, held) for request, held in reserved if (request.subject.session, request.subject.key) in whole]
+        there = Counter(request.stretch for request, _ in reserved)
+        paid = [(request, held) for request, held in reserved if there[request.stretch] >= request.digest.chunks]
         for request, held in reserved:
-            if (request, held) not in paid:
+            if there[request.stretch] < request.digest.chunks:  # money was there for some chunks of its stretch only
                 self._ledger.drop_reservation(held)
         if not paid:
             return False
@@ -180,15 +190,10 @@ class _Run:
             case _:
                 raise WorkerError("the model process answered what it was not asked")
 
-    def _is_short(self, request: _Request, sent: Collection[_Request]) -> bool:
-        """Whether money was there for some chunks of its stretch only."""
-        there = sum(one.subject.session == request.subject.session and one.subject.key == request.subject.key for one in sent)
-        return there < request.digest.chunks
-
     def _reserved(self, request: _Request) -> int | None:
         """Put the most that a request can cost aside; None where a cap is in the way."""
-        subject, budget = request.subject, self._supervisor.config.budget
-        purse = LedgerPurse(self._ledger, budget, (subject.session, subject.key), since=subject.spent_since, now=self._supervisor.wall())
+        budget = self._supervisor.config.budget
+        purse = LedgerPurse(self._ledger, budget, request.stretch, since=request.subject.spent_since, now=self._supervisor.wall())
         try:
             return purse.reserve(request.upper_usd).id
         except StoppedError as error:
